@@ -1,0 +1,142 @@
+package models
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/riverqueue/river"
+	"gorm.io/gorm"
+)
+
+// Tx is one command's transaction: GORM bound to it, the database's time fixed
+// at its start, who it is for, and the audit events and jobs that commit with it.
+type Tx struct {
+	*gorm.DB
+	Now time.Time // UTC; the same for the whole transaction
+	By  Actor
+
+	ctx    context.Context
+	db     *DB
+	events []pendingEvent
+}
+
+// Once makes a command safe to send twice: a second send of the same form with
+// the same content gets the first answer. Embed it in the command; the value is
+// the form's hidden `submission` field. An empty value switches this off.
+type Once struct {
+	Submission string `json:"-"`
+}
+
+func (o Once) submission() string { return o.Submission }
+
+// Command is a struct that says everything about one change that somebody asks for.
+type Command interface{ submission() string }
+
+// Do runs fn as one command in one transaction and returns its answer.
+//
+// The same submission with the same content by the same person gets the stored
+// first answer and fn does not run; two at the same instant wait for each other.
+// When fn fails nothing is kept, and a Forbidden is recorded afterwards in a
+// transaction of its own. A deadlock or serialization failure is tried again.
+func Do[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*Tx) (T, error)) (T, error) {
+	var answer T
+	var err error
+	for range 3 {
+		answer, err = doOnce(ctx, db, by, cmd, fn)
+		var pg *pgconn.PgError
+		if !errors.As(err, &pg) || (pg.Code != "40001" && pg.Code != "40P01") {
+			break
+		}
+	}
+	if err != nil {
+		var zero T
+		if IsKind(err, KindForbidden) {
+			if e := db.recordRefusal(ctx, by, cmd, err); e != nil {
+				return zero, errors.Join(err, e)
+			}
+		}
+		return zero, classify(err)
+	}
+	return answer, nil
+}
+
+func doOnce[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*Tx) (T, error)) (answer T, err error) {
+	err = db.gorm.WithContext(ctx).Transaction(func(g *gorm.DB) error {
+		tx := &Tx{DB: g, By: by, ctx: ctx, db: db}
+		if err := g.Raw("select now()").Row().Scan(&tx.Now); err != nil {
+			return err
+		}
+		tx.Now = tx.Now.UTC()
+		key, err := submissionKey(by, cmd)
+		if err != nil {
+			return err
+		}
+		if key != nil {
+			first, err := tx.claimSubmission(key)
+			if err != nil {
+				return err
+			}
+			if first != nil {
+				return json.Unmarshal(first, &answer)
+			}
+		}
+		if answer, err = fn(tx); err != nil {
+			return err
+		}
+		if key != nil {
+			stored, err := json.Marshal(answer)
+			if err != nil {
+				return err
+			}
+			if err := g.Exec("update submissions set answer = ?::jsonb where key = ?", string(stored), key).Error; err != nil {
+				return err
+			}
+		}
+		return tx.flushEvents()
+	})
+	return answer, err
+}
+
+// submissionKey is nil when the command carries no submission.
+func submissionKey(by Actor, cmd Command) ([]byte, error) {
+	if cmd == nil || cmd.submission() == "" {
+		return nil, nil
+	}
+	content, err := json.Marshal(cmd)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d|%T|%q|%s", by.ID, cmd, cmd.submission(), content))
+	return sum[:], nil
+}
+
+// claimSubmission returns the first answer, or nil when this is the first.
+// A concurrent first one is waited for.
+func (tx *Tx) claimSubmission(key []byte) ([]byte, error) {
+	r := tx.Exec("insert into submissions (key, answer) values (?, 'null') on conflict (key) do nothing", key)
+	if r.Error != nil || r.RowsAffected == 1 {
+		return nil, r.Error
+	}
+	var first []byte
+	err := tx.Raw("select answer from submissions where key = ?", key).Row().Scan(&first)
+	return first, err
+}
+
+// Enqueue adds a River job that starts only when this transaction commits.
+func (tx *Tx) Enqueue(args river.JobArgs) error {
+	conn, ok := tx.Statement.ConnPool.(*sql.Tx)
+	if !ok {
+		return errors.New("enqueue outside a transaction")
+	}
+	_, err := tx.db.jobs.InsertTx(tx.ctx, conn, args, nil)
+	return err
+}
+
+// Context is the context the command runs under.
+func (tx *Tx) Context() context.Context { return tx.ctx }
