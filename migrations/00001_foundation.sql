@@ -79,7 +79,7 @@ create index sessions_expiry on sessions (expiry);
 ------------------------------------------------------- ground floor
 
 create table submissions (                           -- a form sent twice gets the first answer
-  key       bytea primary key,                       -- SHA-256 of person, command, form id and content
+  key       text primary key,                        -- SHA-256, hex, of person, command, form id and content
   answer    jsonb not null,
   at        timestamptz not null default now()
 );

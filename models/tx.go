@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,7 +78,7 @@ func doOnce[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*
 		if err != nil {
 			return err
 		}
-		if key != nil {
+		if key != "" {
 			first, err := tx.claimSubmission(key)
 			if err != nil {
 				return err
@@ -89,7 +90,7 @@ func doOnce[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*
 		if answer, err = fn(tx); err != nil {
 			return err
 		}
-		if key != nil {
+		if key != "" {
 			stored, err := json.Marshal(answer)
 			if err != nil {
 				return err
@@ -103,22 +104,22 @@ func doOnce[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*
 	return answer, err
 }
 
-// submissionKey is nil when the command carries no submission.
-func submissionKey(by Actor, cmd Command) ([]byte, error) {
+// submissionKey is "" when the command carries no submission.
+func submissionKey(by Actor, cmd Command) (string, error) {
 	if cmd == nil || cmd.submission() == "" {
-		return nil, nil
+		return "", nil
 	}
 	content, err := json.Marshal(cmd)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d|%T|%q|%s", by.ID, cmd, cmd.submission(), content))
-	return sum[:], nil
+	return hex.EncodeToString(sum[:]), nil
 }
 
 // claimSubmission returns the first answer, or nil when this is the first.
 // A concurrent first one is waited for.
-func (tx *Tx) claimSubmission(key []byte) ([]byte, error) {
+func (tx *Tx) claimSubmission(key string) ([]byte, error) {
 	r := tx.Exec("insert into submissions (key, answer) values (?, 'null') on conflict (key) do nothing", key)
 	if r.Error != nil || r.RowsAffected == 1 {
 		return nil, r.Error
