@@ -123,12 +123,14 @@ create table environments (
   name               text not null check (length(name) between 1 and 200),
   kind               text not null check (kind in ('test','production')),
   reaches_customers  boolean not null,               -- until confirmed, treated as true
-  reach_confirmed_by bigint references people,
+  reach_set_by       bigint not null references people,
+  reach_confirmed_by bigint references people,       -- somebody other than who set it
   reach_confirmed_at timestamptz,
   archived_at        timestamptz,
   created_at         timestamptz not null default now(),
   version            bigint not null default 1,
-  check ((reach_confirmed_by is null) = (reach_confirmed_at is null))
+  check ((reach_confirmed_by is null) = (reach_confirmed_at is null)),
+  check (reach_confirmed_by <> reach_set_by)
 );
 create unique index environments_slug on environments (slug);
 
