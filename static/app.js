@@ -1,0 +1,71 @@
+// Every page reads and works without this file.
+const root = document.documentElement;
+
+// Theme without a reload. The server keeps it in a cookie and renders data-theme.
+document.addEventListener('submit', async e => {
+  if (!e.target.matches('.theme-switch') || !e.submitter) return;
+  e.preventDefault();
+  const theme = e.submitter.value, body = new URLSearchParams(new FormData(e.target, e.submitter));
+  root.dataset.theme = theme;
+  for (const b of e.target.querySelectorAll('button')) b.setAttribute('aria-pressed', String(b.value === theme));
+  try { await fetch(e.target.action, { method: 'POST', body, redirect: 'manual', keepalive: true }); } catch { /* shown now, not remembered */ }
+});
+
+// A form that was sent is not sent again until the page is shown anew, or the answer takes very long.
+const sent = new WeakMap();
+document.addEventListener('submit', e => {
+  if (e.defaultPrevented || e.target.method !== 'post') return;
+  if (Date.now() - (sent.get(e.target) ?? -Infinity) < 15000) { e.preventDefault(); return; }
+  sent.set(e.target, Date.now());
+  e.submitter?.setAttribute('aria-busy', 'true');
+});
+addEventListener('pageshow', () => {
+  for (const f of document.forms) sent.delete(f);
+  for (const b of document.querySelectorAll('[aria-busy]')) b.removeAttribute('aria-busy');
+});
+
+// Dialogs. A link with data-dialog goes to a page of its own when this file is missing.
+document.addEventListener('click', e => {
+  const link = e.target.closest('[data-dialog]'), opened = link && document.getElementById(link.dataset.dialog);
+  if (opened && !e.metaKey && !e.ctrlKey && !e.shiftKey) { e.preventDefault(); opened.showModal(); }
+  if ('command' in HTMLButtonElement.prototype) return; // browsers without invoker commands
+  const b = e.target.closest('[commandfor]'), d = b && document.getElementById(b.getAttribute('commandfor'));
+  if (d) b.getAttribute('command') === 'show-modal' ? d.showModal() : d.close();
+});
+
+document.addEventListener('click', async e => {
+  const b = e.target.closest('[data-copy]'); if (!b) return;
+  const from = document.querySelector(b.dataset.copy), label = b.querySelector('span');
+  await navigator.clipboard.writeText('value' in from ? from.value : from.textContent);
+  const was = label.textContent; label.textContent = 'Copied'; setTimeout(() => { label.textContent = was; }, 2000);
+});
+
+// Keys: ? lists them, / searches, g and a letter goes to a page, j k move in the queue, a r e focus the
+// decision buttons. Single keys can be switched off in the list, for speech input.
+const keysOff = () => localStorage.getItem('keys') === 'off';
+const keysBox = document.querySelector('[data-keys]');
+if (keysBox) {
+  keysBox.checked = !keysOff();
+  keysBox.addEventListener('change', () => keysBox.checked ? localStorage.removeItem('keys') : localStorage.setItem('keys', 'off'));
+}
+let going = 0;
+document.addEventListener('keydown', e => {
+  if (keysOff() || e.metaKey || e.ctrlKey || e.altKey || e.target.closest('input, textarea, select, [contenteditable], dialog')) return;
+  if (e.key === '?') { document.getElementById('keys')?.showModal(); return; }
+  if (e.key === '/') {
+    const search = document.querySelector('.topsearch input, .toolbar input[type=search]');
+    if (search) { e.preventDefault(); search.focus(); }
+    return;
+  }
+  if (Date.now() - going < 1500) {
+    going = 0;
+    document.querySelector(`.sidebar a[data-go="${CSS.escape(e.key)}"]`)?.click();
+    return;
+  }
+  if (e.key === 'g') { going = Date.now(); return; }
+  const items = [...document.querySelectorAll('.queue-item')]; if (!items.length) return;
+  const at = items.findIndex(i => i.hasAttribute('aria-current'));
+  if (e.key === 'j') items[Math.min(at + 1, items.length - 1)].focus();
+  if (e.key === 'k') items[Math.max(at - 1, 0)].focus();
+  document.querySelector(`.decision [data-key="${CSS.escape(e.key)}"]`)?.focus(); // focus, never submit: a decision needs its own key press
+});
