@@ -1,0 +1,100 @@
+package handlers
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"countersign/models"
+	"countersign/views/layout"
+	"countersign/views/ui"
+
+	"github.com/labstack/echo/v4"
+)
+
+// statusOf maps what went wrong to HTTP, in this one place.
+var statusOf = map[models.Kind]int{
+	models.KindBadRequest:  http.StatusBadRequest,
+	models.KindForbidden:   http.StatusForbidden,
+	models.KindNotFound:    http.StatusNotFound,
+	models.KindConflict:    http.StatusConflict,
+	models.KindInvalid:     http.StatusUnprocessableEntity,
+	models.KindTooMany:     http.StatusTooManyRequests,
+	models.KindUnavailable: http.StatusServiceUnavailable,
+}
+
+// titles are the headings of the error pages.
+var titles = map[int]string{
+	http.StatusBadRequest:            "That address or form is not readable",
+	http.StatusUnauthorized:          "You were signed out",
+	http.StatusForbidden:             "You cannot do this",
+	http.StatusNotFound:              "Nothing here",
+	http.StatusMethodNotAllowed:      "That cannot be done here",
+	http.StatusConflict:              "This changed in the meantime",
+	http.StatusRequestEntityTooLarge: "That is too large",
+	http.StatusUnprocessableEntity:   "Something needs to change first",
+	http.StatusTooManyRequests:       "Too many tries",
+	http.StatusServiceUnavailable:    "Countersign is not available right now",
+	http.StatusInternalServerError:   "Something went wrong on our side",
+}
+
+var sentences = map[int]string{
+	http.StatusNotFound:              "There is no page at this address, or it is not yours to see.",
+	http.StatusMethodNotAllowed:      "This page does not take that kind of request.",
+	http.StatusRequestEntityTooLarge: "What was sent is larger than this form takes. Nothing was saved. Go back and shorten it.",
+	http.StatusServiceUnavailable:    "The database did not answer. Nothing was changed. Try again in a moment.",
+	http.StatusInternalServerError:   "Nothing was saved. Try again; when it keeps happening, give your administrator the request number below.",
+}
+
+// fail turns an error that a handler returned into a page, or into
+// problem+json for programs. Internal details go to the log only.
+func (s *Server) fail(err error, c echo.Context) {
+	if c.Response().Committed {
+		return
+	}
+	status, message, fields := s.describe(err)
+	if status >= 500 {
+		s.Log.Error("request failed", "error", err.Error(), "route", c.Path(), "request_id", requestID(c))
+	}
+	if e := models.AsError(err); e != nil && e.RetryAfter > 0 {
+		c.Response().Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
+	} else if status == http.StatusServiceUnavailable {
+		c.Response().Header().Set("Retry-After", "5")
+	}
+	title := titles[status]
+	if title == "" {
+		title = http.StatusText(status)
+	}
+	var sent error
+	switch {
+	case c.Request().Method == http.MethodHead:
+		sent = c.NoContent(status)
+	case strings.HasPrefix(c.Request().URL.Path, "/api/") || strings.Contains(c.Request().Header.Get("Accept"), "json"):
+		c.Response().Header().Set(echo.HeaderContentType, "application/problem+json")
+		sent = c.JSON(status, map[string]any{"title": title, "status": status, "detail": message, "instance": requestID(c)})
+	default:
+		sent = s.page(c, status, layout.Page{Title: title, Width: "read"}, ui.ErrorPage(status, title, message, fields, requestID(c)))
+	}
+	if sent != nil {
+		s.Log.Error("error page", "error", sent, "request_id", requestID(c))
+	}
+}
+
+// describe gives the status, the sentence a person reads, and the fields to change.
+func (s *Server) describe(err error) (int, string, []models.FieldError) {
+	if e := models.AsError(err); e != nil {
+		return statusOf[e.Kind], e.Message, e.Fields
+	}
+	var he *echo.HTTPError
+	if errors.As(err, &he) {
+		if text, ok := he.Message.(string); ok && text != http.StatusText(he.Code) && he.Internal == nil {
+			return he.Code, text, nil
+		}
+		if he.Code == http.StatusBadRequest {
+			return he.Code, "A part of this form could not be read. Go back, reload the page and try again.", nil
+		}
+		return he.Code, sentences[he.Code], nil
+	}
+	return http.StatusInternalServerError, sentences[http.StatusInternalServerError], nil
+}
