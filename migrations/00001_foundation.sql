@@ -107,6 +107,8 @@ create index audit_by_object on audit_events (object_type, object_id, id);
 create index audit_by_person on audit_events (person_id, id);
 create index audit_by_action on audit_events (action, id);
 create index audit_by_at on audit_events (at, id);
+create index audit_by_label on audit_events (lower(object_label) text_pattern_ops, id);
+create index audit_refused on audit_events (id) where refused;
 create trigger audit_append_only before update or delete on audit_events for each row execute function refuse_change();
 create trigger audit_no_truncate before truncate on audit_events for each statement execute function refuse_change();
 
