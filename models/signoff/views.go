@@ -1,0 +1,53 @@
+package signoff
+
+import (
+	"time"
+
+	"countersign/models/control"
+)
+
+// Page is everything the sign-off page shows.
+type Page struct {
+	ControlID  int64
+	Slug, Name string
+	Workflow   control.Ref
+	Now        time.Time
+
+	Revision   control.Revision  // the latest
+	Content    control.Content   // frozen; of a draft, as it would be frozen now
+	Previous   *control.Revision // the revision approved before this one; nil for the first
+	Difference *Difference       // from Previous; nil without one
+	Accounts   []control.ContentAccount
+
+	Slots      []SlotView
+	Voided     []Signature // of earlier submissions of this revision
+	Conditions []Condition // of submission for a draft, of approval in review
+	Gate       Gate
+
+	SubmitRefusal   error       // why the reader may not submit; nil when they may
+	WithdrawRefusal error       // why the reader may not withdraw; nil when they may
+	SignRefusal     error       // why the reader may not sign; nil when they may
+	SignsAs         Slot        // the slot the reader would sign in; "" when they may not
+	SignsFor        control.Ref // whom the reader would stand for in it
+	Last            bool        // the reader's signature would be the last of three
+	OpenQuestions   []control.Comment
+}
+
+// Ready reports whether every condition holds.
+func (p Page) Ready() bool {
+	for _, c := range p.Conditions {
+		if !c.OK {
+			return false
+		}
+	}
+	return true
+}
+
+// SlotView is a slot, whose it is and what happened in it.
+type SlotView struct {
+	Slot      Slot
+	Person    control.Ref
+	Delegate  control.Ref // who stands in for Person today; zero when nobody
+	Signature *Signature  // nil while it is open
+	Yours     bool        // the reader would sign here
+}
