@@ -257,6 +257,9 @@ create table controls (
   open_questions       integer not null default 0 check (open_questions >= 0),
   latest_revision_id   bigint,                       -- foreign keys below
   approved_revision_id bigint,
+  business_owner_id    bigint references people,     -- whom the current answers name; kept by every answer
+  implementer_id       bigint references people,
+  reviewer_id          bigint references people,
   created_by           bigint not null references people,
   created_at           timestamptz not null default now(),
   changed_at           timestamptz not null default now(),
@@ -265,6 +268,9 @@ create table controls (
 create unique index controls_slug on controls (slug);
 create index controls_by_name on controls (name, id);
 create index controls_by_workflow on controls (workflow_id, name, id);
+create index controls_by_owner on controls (business_owner_id, name, id);
+create index controls_by_implementer on controls (implementer_id, name, id);
+create index controls_by_reviewer on controls (reviewer_id, name, id);
 
 create table control_accounts (                      -- one (environment, account, effect) belongs to one control
   control_id     bigint not null references controls,
