@@ -141,3 +141,8 @@ func (tx *Tx) Enqueue(args river.JobArgs) error {
 
 // Context is the context the command runs under.
 func (tx *Tx) Context() context.Context { return tx.ctx }
+
+// PruneSubmissions forgets the first answers of forms sent over 30 days ago.
+func PruneSubmissions(ctx context.Context, db *DB) error {
+	return classify(db.Query(ctx).Exec("delete from submissions where at < now() - interval '30 days'").Error)
+}

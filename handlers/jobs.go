@@ -1,0 +1,68 @@
+package handlers
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"countersign/models"
+	"countersign/models/people"
+	"countersign/models/signoff"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+)
+
+// Jobs are one more way in: each worker calls one model command. Every server
+// runs them; River picks one leader to schedule the periodic ones.
+
+type expireRevisions struct{}
+
+func (expireRevisions) Kind() string { return "expire_revisions" }
+
+type prune struct{}
+
+func (prune) Kind() string { return "prune" }
+
+// StartJobs works until Stop is called on what it returns.
+func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger) (*river.Client[pgx.Tx], error) {
+	workers := river.NewWorkers()
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[expireRevisions]) error {
+		_, err := signoff.NoteExpired(ctx, db)
+		return err
+	}))
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[prune]) error {
+		if err := people.PruneSignIns(ctx, db); err != nil {
+			return err
+		}
+		return models.PruneSubmissions(ctx, db)
+	}))
+	client, err := river.NewClient(riverpgxv5.New(db.Pool), &river.Config{
+		Queues:  map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}},
+		Workers: workers,
+		Logger:  slog.New(quiet{log.Handler()}),
+		PeriodicJobs: []*river.PeriodicJob{
+			every(10*time.Minute, expireRevisions{}),
+			every(time.Hour, prune{}),
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	// The workers outlive ctx: Stop lets them finish what they are doing.
+	return client, client.Start(context.WithoutCancel(ctx))
+}
+
+func every(d time.Duration, args river.JobArgs) *river.PeriodicJob {
+	return river.NewPeriodicJob(river.PeriodicInterval(d), func() (river.JobArgs, *river.InsertOpts) {
+		return args, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: d}}
+	}, &river.PeriodicJobOpts{RunOnStart: true})
+}
+
+// quiet passes on warnings and errors only.
+type quiet struct{ slog.Handler }
+
+func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)
+}
