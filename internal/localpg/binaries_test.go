@@ -72,12 +72,12 @@ func TestNoProgramsAndNoDownload(t *testing.T) {
 func TestNoProgramsAndTheDownloadFails(t *testing.T) {
 	t.Parallel()
 	f := &fakeFetcher{err: errors.New("the network is away")}
-	o := Options{DataDir: dataDir(t), BinDirs: []string{t.TempDir()}, Fetch: f}
+	o := Options{DataDir: dataDir(t), BinDirs: []string{t.TempDir()}, ProgramsDir: t.TempDir(), Fetch: f}
 	expectError(t, o, "no PostgreSQL on this machine", "the network is away", "apt-get install postgresql")
 	if f.major != DownloadMajor {
 		t.Errorf("asked for version %d", f.major)
 	}
-	left, err := filepath.Glob(filepath.Join(o.DataDir, "download-*"))
+	left, err := filepath.Glob(filepath.Join(o.ProgramsDir, "download-*"))
 	if must(t, err); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -94,12 +94,5 @@ func TestFetchedProgramsAreUsed(t *testing.T) {
 			t.Errorf("programs in %s", b.dir)
 		}
 		c.opt.Fetch = &fakeFetcher{err: errors.New("fetched twice")}
-	}
-}
-
-func TestUnknownMajorCannotBeDownloaded(t *testing.T) {
-	t.Parallel()
-	if err := (Download{}).Fetch(t.Context(), 3, t.TempDir()); err == nil {
-		t.Error("fetched PostgreSQL 3")
 	}
 }

@@ -94,13 +94,16 @@ func (d Download) Fetch(ctx context.Context, major int, dir string) error {
 	return nil // whatever the start said, the programs are there
 }
 
-// fetchRoot is where fetched programs are kept: in the data folder, or, for
-// root, where the account that PostgreSQL runs as can reach them.
+// fetchRoot is where fetched programs are kept, see Options.ProgramsDir.
 func (c *cluster) fetchRoot() string {
-	if c.who.other {
+	switch {
+	case c.opt.ProgramsDir != "":
+		return c.opt.ProgramsDir
+	case c.who.other:
 		return "/var/lib/countersign"
+	default:
+		return c.dir
 	}
-	return c.dir
 }
 
 func (c *cluster) fetchedDir(major int) string {

@@ -65,6 +65,10 @@ type Options struct {
 	// BinDirs are the folders to look for PostgreSQL's programs in; nil: the usual ones.
 	BinDirs []string
 
+	// ProgramsDir is where fetched programs are kept; "": the data folder, or, for
+	// root, /var/lib/countersign, where the account that PostgreSQL runs as gets at them.
+	ProgramsDir string
+
 	// Throwaway trades durability for speed: a power cut may destroy the data. For tests.
 	Throwaway bool
 	// StartTimeout is how long a start may take; 0: DefaultStartTimeout.

@@ -23,6 +23,11 @@ func TestDataSurvivesAStopAndTheFolderIsPrivate(t *testing.T) {
 	if got := urlIn(t, dir); got != inst.URL() {
 		t.Errorf("database-url holds %q, URL is %q", got, inst.URL())
 	}
+	// Ctrl-C in a terminal goes to our process group, which postgres must not be in.
+	p, _ := newCluster(dir, Options{}).postmaster()
+	if group, err := syscall.Getpgid(p.pid); err != nil || group != p.pid {
+		t.Errorf("postgres is in process group %d (%v), want its own", group, err)
+	}
 	for name, want := range map[string]os.FileMode{"": 0o700, "database-url": 0o600, "pg": 0o700, "pg.log": 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		must(t, err)
