@@ -1,0 +1,43 @@
+package layout
+
+// Item is one link of the navigation.
+type Item struct {
+	Key, Text, Icon, Href string
+	Go                    string // pressed after g it leads here
+}
+
+// Group is a titled part of the navigation.
+type Group struct {
+	Title string
+	Admin bool // for admins only
+	Items []Item
+}
+
+// Navigation holds the pages that are there. Its order is the product's:
+// Decide, Agree, Prove, Record.
+var Navigation = []Group{
+	{Items: []Item{
+		{"home", "Home", "house", "/", "h"},
+	}},
+	{Title: "Agree", Items: []Item{
+		{"workflows", "Workflows", "workflow", "/workflows", "w"},
+		{"controls", "Controls", "shield-check", "/controls", "c"},
+		{"destinations", "Destinations", "server", "/destinations", "d"},
+	}},
+	{Title: "Record", Items: []Item{
+		{"audit", "Audit log", "scroll-text", "/audit", "l"},
+	}},
+	{Title: "Admin", Admin: true, Items: []Item{
+		{"people", "People", "users", "/admin/people", "p"},
+		{"environments", "Environments", "globe", "/admin/environments", "e"},
+	}},
+}
+
+func (p Page) groups() (shown []Group) {
+	for _, g := range Navigation {
+		if !g.Admin || (p.User != nil && p.User.Admin) {
+			shown = append(shown, g)
+		}
+	}
+	return shown
+}
