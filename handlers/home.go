@@ -1,0 +1,79 @@
+package handlers
+
+import (
+	"net/http"
+	"time"
+
+	"countersign/models"
+	"countersign/models/control"
+	"countersign/models/home"
+	"countersign/models/signoff"
+	homeview "countersign/views/home"
+	"countersign/views/layout"
+	"countersign/views/ui"
+
+	"github.com/labstack/echo/v4"
+)
+
+// healthRows is how many controls the home page shows.
+const healthRows = 8
+
+// home is GET /: what needs the person, then how the controls are.
+func (s *Server) home(c echo.Context) error {
+	needs, err := home.Needs(s.ctx(c), s.DB, s.actor(c))
+	if err != nil {
+		return err
+	}
+	page, err := control.List(s.ctx(c), s.DB, control.ListFilter{})
+	if err != nil {
+		return err
+	}
+	p := homeview.Props{Needs: needs, Zone: s.zone(c), Now: time.Now()}
+	for i, row := range page.Items {
+		if i == healthRows {
+			p.More = true
+			break
+		}
+		p.Controls = append(p.Controls, health(row))
+	}
+	if len(page.Items) == 0 {
+		if p.Guide, err = s.firstSteps(c); err != nil {
+			return err
+		}
+	}
+	return s.page(c, http.StatusOK, layout.Page{Title: "Home", Nav: "home", Crumbs: []layout.Crumb{{Text: "Home"}}}, homeview.Index(p))
+}
+
+func health(row control.ListRow) homeview.Health {
+	gate := signoff.RowGate(row)
+	h := homeview.Health{Name: row.Name, Path: "/controls/" + row.Slug, Workflow: row.WorkflowName, Gate: string(gate.State), GateWord: gateWord(gate),
+		Revision: row.LatestNumber, State: string(row.LatestState), Unresolved: row.Unresolved, OpenQuestions: row.OpenQuestions}
+	if row.ReviewDate != nil {
+		h.ReviewDate, h.ReviewPassed = *row.ReviewDate, control.Passed(row.ReviewDate, row.Now)
+	}
+	return h
+}
+
+// firstSteps leads an empty workspace to its first control.
+func (s *Server) firstSteps(c echo.Context) ([]ui.CheckItem, error) {
+	found, err := home.Begun(s.ctx(c), s.DB)
+	if err != nil {
+		return nil, err
+	}
+	step := func(done bool, strong, text, href string) ui.CheckItem {
+		if done {
+			return ui.CheckItem{Tone: "ok", Strong: strong, Text: text}
+		}
+		return ui.CheckItem{Tone: "warn", Strong: strong, Text: text, Href: href}
+	}
+	steps := []ui.CheckItem{
+		step(found.Environments, "Set up environments", "such as a sandbox and production, and say which can reach real customers.", "/admin/environments"),
+		step(found.Workflows, "Create a workflow", "the automation, with its business owner, implementer and reviewer.", "/workflows/new"),
+		step(found.Destinations, "Describe a destination", "and what its documentation says a repeat would do.", "/destinations/new"),
+		step(false, "Write the first control", "starting with the owner's own words.", "/controls/new"),
+	}
+	if s.actor(c).Has(models.Admin) {
+		steps = append([]ui.CheckItem{step(found.People, "Invite people", "at least three: a business owner, an implementer and a reviewer.", "/admin/people/new")}, steps...)
+	}
+	return steps, nil
+}

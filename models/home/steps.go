@@ -1,0 +1,18 @@
+package home
+
+import (
+	"context"
+
+	"countersign/models"
+)
+
+// Steps says how far a new workspace has come.
+type Steps struct{ People, Environments, Destinations, Workflows bool }
+
+// Begun looks at what is there; People means more than the first person.
+func Begun(ctx context.Context, db *models.DB) (Steps, error) {
+	var s Steps
+	err := db.Query(ctx).Raw(`select exists (select 1 from people offset 1) people, exists (select 1 from environments) environments,
+		exists (select 1 from destinations) destinations, exists (select 1 from workflows) workflows`).Scan(&s).Error
+	return s, err
+}

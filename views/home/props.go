@@ -1,0 +1,33 @@
+// Package home shows what waits for the person who opened it.
+package home
+
+import (
+	"time"
+
+	"countersign/models/home"
+	"countersign/views/ui"
+)
+
+// Props is the home page.
+type Props struct {
+	Role     string // "business owner", as in "wait for the business owner"
+	Needs    []home.Need
+	Controls []Health
+	More     bool           // there are more controls than shown
+	Guide    []ui.CheckItem // first steps of an empty workspace
+	Zone     *time.Location
+	Now      time.Time
+}
+
+// Health is one control in the table.
+type Health struct {
+	Name, Path     string
+	Workflow       string
+	Gate, GateWord string
+	Revision       int
+	State          string
+	Unresolved     int
+	OpenQuestions  int
+	ReviewDate     time.Time // zero: no revision is approved
+	ReviewPassed   bool
+}

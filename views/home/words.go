@@ -1,0 +1,45 @@
+package home
+
+import (
+	"fmt"
+
+	"countersign/models/home"
+)
+
+var icons = map[string]string{"sign": "signature", "confirm": "check", "question": "message-circle-question-mark", "rework": "undo-2",
+	"finish": "pencil-line", "submit": "send", "reach": "globe", "review_date": "calendar-clock", "stopped": "octagon-pause"}
+
+func tone(n home.Need) string {
+	if n.Urgent {
+		return "ink"
+	}
+	return ""
+}
+
+// variant makes only the first button the page's primary one.
+func variant(first bool) string {
+	if first {
+		return ""
+	}
+	return "outline"
+}
+
+func headline(p Props) string {
+	switch n := len(p.Needs); {
+	case n == 0 && len(p.Guide) > 0:
+		return "This workspace is new. These steps lead to the first control."
+	case n == 0:
+		return "No decision or answer waits for you."
+	case n == 1:
+		return "1 decision or answer waits for you."
+	default:
+		return fmt.Sprintf("%d decisions and answers wait for you.", n)
+	}
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
