@@ -48,19 +48,12 @@ func TestDataOfAnotherMajorVersion(t *testing.T) {
 	dir := dataDir(t)
 	must(t, os.MkdirAll(filepath.Join(dir, "pg"), 0o700))
 	must(t, os.WriteFile(filepath.Join(dir, "pg", "PG_VERSION"), []byte("9\n"), 0o600))
-	if os.Geteuid() == 0 {
-		must(t, unprivilegedAccount(t).own(filepath.Join(dir, "pg")))
-	}
+	must(t, accountOf(t, t.TempDir()).own(filepath.Join(dir, "pg")))
 	found := installed(t.Context(), usualBinDirs())
 	if len(found) == 0 {
 		t.Fatal("the tests need PostgreSQL")
 	}
 	expectError(t, Options{DataDir: dir}, dir, "was made by PostgreSQL 9", found[0].String(), "install PostgreSQL 9")
-}
-
-func unprivilegedAccount(t *testing.T) account {
-	cred := unprivileged(t)
-	return account{name: "nobody", uid: int(cred.Uid), gid: int(cred.Gid), other: true}
 }
 
 func TestNoProgramsAndNoDownload(t *testing.T) {

@@ -191,11 +191,11 @@ func urlIn(t *testing.T, dir string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// unprivileged is an account for tests that run as root.
+// unprivileged is an account to run things as for tests that run as root, else nil.
 func unprivileged(t *testing.T) *syscall.Credential {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can become another account")
+		return nil
 	}
 	u, err := user.Lookup("nobody")
 	must(t, err)
