@@ -9,6 +9,7 @@ type story struct {
 	sentence   string // the business owner's own words
 	operation  string // slug of the operation in each environment
 	retries    string
+	reviewIn   int               // days from the first load to its review date
 	texts      map[string]string // text answers by field
 }
 
@@ -34,7 +35,7 @@ var common = map[string]string{
 
 var stories = []story{
 	{
-		slug: "create-crm-task", name: "Create CRM task", system: "crm", operation: "create-task", retries: "0",
+		slug: "create-crm-task", reviewIn: 180, name: "Create CRM task", system: "crm", operation: "create-task", retries: "0",
 		sentence: "If the same request arrives twice, our team must see one task, not two. When nobody knows whether the task was created, a person looks before anything is tried again.",
 		texts: map[string]string{
 			"exact_effect":          "One task is created in the CRM for each service request.",
@@ -48,7 +49,7 @@ var stories = []story{
 		},
 	},
 	{
-		slug: "send-confirmation", name: "Send confirmation", system: "mail", operation: "send-message", retries: "2",
+		slug: "send-confirmation", reviewIn: 120, name: "Send confirmation", system: "mail", operation: "send-message", retries: "2",
 		sentence: "A customer must not get the same confirmation twice. Two confirmations with different times are worse than none.",
 		texts: map[string]string{
 			"exact_effect":          "One confirmation message is handed to the mail service for each request and approved version.",
@@ -62,7 +63,7 @@ var stories = []story{
 		},
 	},
 	{
-		slug: "book-visit", name: "Book visit", system: "booking", operation: "book-visit", retries: "0",
+		slug: "book-visit", reviewIn: 0, name: "Book visit", system: "booking", operation: "book-visit", retries: "0",
 		sentence: "The customer must not find two visits in the calendar because our form was sent twice.",
 		texts: map[string]string{
 			"exact_effect":          "One confirmed appointment in the booking system for the request, at the agreed time slot.",
