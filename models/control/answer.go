@@ -88,10 +88,10 @@ type Saved struct {
 // after the person opened it.
 type AnswerConflict struct {
 	conflict error
-	Field Field
-	Saved Answer // what stands now
-	Base  Answer // what the person started from; version 0 when nothing stood there
-	Yours Input  // what was not saved
+	Field    Field
+	Saved    Answer // what stands now
+	Base     Answer // what the person started from; version 0 when nothing stood there
+	Yours    Input  // what was not saved
 }
 
 func (e *AnswerConflict) Error() string { return e.conflict.Error() }

@@ -19,24 +19,6 @@ type Parties struct {
 	Owner, Implementer, Reviewer Ref
 }
 
-// row is a control as a command locks it.
-type row struct {
-	ID, WorkflowID                       int64
-	Slug, Name, Effect                   string
-	WorkflowSlug                         string
-	Unresolved, OpenQuestions            int
-	LatestRevisionID, ApprovedRevisionID int64
-	BusinessOwnerID                      int64
-	ImplementerID                        int64
-	ReviewerID                           int64
-}
-
-func (r row) object() models.Object { return Object(r.ID, r.Slug, r.Name) }
-
-func (r row) parties() Parties {
-	return Parties{Owner: Ref{ID: r.BusinessOwnerID}, Implementer: Ref{ID: r.ImplementerID}, Reviewer: Ref{ID: r.ReviewerID}}
-}
-
 // Object is a control in the audit log.
 func Object(id int64, slug, name string) models.Object {
 	return models.Object{Type: "control", ID: id, Label: name, Path: "/controls/" + slug}

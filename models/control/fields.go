@@ -17,7 +17,7 @@ const (
 	Workflow     Kind = "workflow"     // set when the control is created
 	Person       Kind = "person"       // somebody active who holds Field.Role
 	Environments Kind = "environments" // one or more
-	Date         Kind = "date"         // a calendar date in UTC, today or later
+	Date         Kind = "date"         // a calendar date in UTC, later than today
 	Sender       Kind = "sender"       // a sender of the control's workflow
 	Operations   Kind = "operations"   // one operation in each environment
 	Mode         Kind = "mode"         // observe or enforce

@@ -50,14 +50,44 @@ func MayDiscuss(by models.Actor, p Parties) error {
 	return models.Forbiddenf("Questions and comments come from business owners, implementers and reviewers.")
 }
 
-// MayClose is nil when by may close a question: its asker, or the business
-// owner once the asker's account is no longer active.
-func MayClose(by models.Actor, p Parties, asker int64, askerActive bool) error {
-	if by.Is(asker) || (!askerActive && by.Is(p.Owner.ID)) {
+// Asker is who asked a question.
+type Asker struct {
+	ID, For int64 // For: whom they stood for
+	Active  bool  // whether their account is
+}
+
+// MayClose is nil when by may close a question: its asker or their delegate,
+// or the business owner once the asker's account is no longer active.
+func MayClose(by models.Actor, p Parties, asker Asker) error {
+	if by.Is(asker.ID) || by.Is(asker.For) || (!asker.Active && by.Is(p.Owner.ID)) {
 		return nil
 	}
-	if !askerActive {
+	if !asker.Active {
 		return models.Forbiddenf("Whoever asked this has left. The business owner of this control closes it.")
 	}
 	return models.Forbiddenf("A question is closed by whoever asked it, or their delegate.")
+}
+
+// closesFor is whom by stands for when closing a question.
+func closesFor(by models.Actor, p Parties, asker Asker) int64 {
+	for _, id := range []int64{asker.ID, asker.For, p.Owner.ID} {
+		if forPerson, ok := by.ActsFor(id); ok {
+			return forPerson
+		}
+	}
+	return 0
+}
+
+// standsFor is whom by stands for when working on the record: 0 when it is
+// theirs to do as themselves.
+func standsFor(by models.Actor, p Parties) int64 {
+	if by.Has(models.BusinessOwner, models.Implementer, models.Reviewer) {
+		return 0
+	}
+	for _, id := range []int64{p.Owner.ID, p.Implementer.ID, p.Reviewer.ID} {
+		if forPerson, ok := by.ActsFor(id); ok {
+			return forPerson
+		}
+	}
+	return 0
 }
