@@ -61,8 +61,8 @@ func newInvite(tx *models.Tx, id int64, key []byte) (Invitation, error) {
 		return Invitation{}, err
 	}
 	inv := Invitation{PersonID: id, Salt: randomBytes(16)}
-	err := tx.Exec(`insert into access_links (token_hash, kind, person_id, created_by, created_at, expires_at)
-		values (?, 'invite', ?, nullif(?, 0), ?, ?)`,
+	err := tx.Exec(`insert into access_links (kind, token_hash, person_id, created_by, created_at, expires_at)
+		values ('invite', ?, ?, nullif(?, 0), ?, ?)`,
 		hashToken(tokenFrom(key, inv.Salt)), id, tx.By.ID, tx.Now, tx.Now.Add(InviteLasts)).Error
 	return inv, err
 }

@@ -24,7 +24,7 @@ func EnsureSetupLink(ctx context.Context, db *models.DB) (token string, ok bool,
 		if err := tx.Exec("update access_links set expires_at = ? where kind = 'setup' and used_at is null and expires_at > ?", tx.Now, tx.Now).Error; err != nil {
 			return false, err
 		}
-		return true, tx.Exec("insert into access_links (token_hash, kind, created_at, expires_at) values (?, 'setup', ?, ?)",
+		return true, tx.Exec("insert into access_links (kind, token_hash, created_at, expires_at) values ('setup', ?, ?, ?)",
 			hashToken(token), tx.Now, tx.Now.Add(SetupLasts)).Error
 	})
 	if !ok {
