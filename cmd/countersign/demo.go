@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"countersign/models/demo"
 	"countersign/internal/localpg"
+	"countersign/models/demo"
 )
 
 type demoCmd struct{}

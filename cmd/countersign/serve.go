@@ -10,9 +10,9 @@ import (
 	"net/url"
 	"time"
 
-	"countersign/models/demo"
 	"countersign/handlers"
 	"countersign/internal/localpg"
+	"countersign/models/demo"
 	"countersign/models/people"
 
 	"golang.org/x/sync/errgroup"
