@@ -98,7 +98,7 @@ type threadRow struct {
 	ID                    int64
 	Field, Kind, Body     string
 	ParentID              int64
-	InReview              bool
+	InReview, ByActive    bool
 	PersonID, ForPersonID int64
 	PersonName, ForName   string
 	At                    time.Time
@@ -111,7 +111,7 @@ type threadRow struct {
 // threads are the questions and comments of each field, oldest first.
 func threads(q *gorm.DB, controlID int64) (map[string][]Comment, error) {
 	var rows []threadRow
-	err := q.Raw(`select c.id, c.field, c.kind, c.body, c.parent_id, c.in_review, c.person_id, p.name as person_name,
+	err := q.Raw(`select c.id, c.field, c.kind, c.body, c.parent_id, c.in_review, c.person_id, p.name as person_name, p.active as by_active,
 			c.for_person_id, f.name as for_name, c.at, r.number as revision, k.person_id as closed_by, kp.name as closed_name, k.at as closed_at
 		from comments c join people p on p.id = c.person_id join revisions r on r.id = c.revision_id
 		left join people f on f.id = c.for_person_id
@@ -139,7 +139,7 @@ func threads(q *gorm.DB, controlID int64) (map[string][]Comment, error) {
 
 func (r threadRow) comment() Comment {
 	return Comment{ID: r.ID, Field: r.Field, Kind: r.Kind, ParentID: r.ParentID, Body: r.Body, InReview: r.InReview,
-		By: Ref{ID: r.PersonID, Name: r.PersonName}, For: Ref{ID: r.ForPersonID, Name: r.ForName}, At: r.At.UTC(), Revision: r.Revision,
+		By: Ref{ID: r.PersonID, Name: r.PersonName}, ByActive: r.ByActive, For: Ref{ID: r.ForPersonID, Name: r.ForName}, At: r.At.UTC(), Revision: r.Revision,
 		Closed: r.ClosedAt != nil, ClosedBy: Ref{ID: r.ClosedBy, Name: r.ClosedName}, ClosedAt: r.ClosedAt}
 }
 

@@ -15,6 +15,7 @@ type Comment struct {
 	Body     string
 	InReview bool // asked while the revision was in review: blocks approval
 	By       Ref
+	ByActive bool // whether By's account is active; see MayClose
 	For      Ref
 	At       time.Time
 	Revision int
@@ -25,6 +26,9 @@ type Comment struct {
 
 	Replies []Comment
 }
+
+// Asker is who asked c, for MayClose.
+func (c Comment) Asker() Asker { return Asker{ID: c.By.ID, For: c.For.ID, Active: c.ByActive} }
 
 // Open reports whether c is a question nobody closed yet.
 func (c Comment) Open() bool { return c.Kind == "question" && !c.Closed }
