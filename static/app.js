@@ -40,6 +40,19 @@ document.addEventListener('click', async e => {
   const was = label.textContent; label.textContent = 'Copied'; setTimeout(() => { label.textContent = was; }, 2000);
 });
 
+// After a form that must change, the list of what to change is the first thing read.
+document.querySelector('[data-focus]')?.focus();
+
+// A count near the limit of a text; the server has the last word.
+document.addEventListener('input', e => {
+  const max = Number(e.target.dataset?.max); if (!max) return;
+  const used = [...e.target.value].length;
+  let note = e.target.parentElement.querySelector('.count');
+  if (!note) { note = document.createElement('p'); note.className = 'count'; note.setAttribute('role', 'status'); e.target.after(note); }
+  note.toggleAttribute('data-over', used > max);
+  note.textContent = used > max ? `${used - max} characters too many` : used > max * .9 ? `${max - used} characters left` : '';
+});
+
 // Keys: ? lists them, / searches, g and a letter goes to a page, j k move in the queue, a r e focus the
 // decision buttons. Single keys can be switched off in the list, for speech input.
 const keysOff = () => localStorage.getItem('keys') === 'off';

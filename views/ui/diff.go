@@ -30,7 +30,43 @@ func DiffWords(old, new string) []DiffPart {
 		p.Text = text.String()
 		parts = append(parts, p)
 	}
-	return parts
+	return together(parts)
+}
+
+// together makes one change of neighbours that only spaces and signs keep apart,
+// what is gone first: "from a mail" and "see the manual", not word against word.
+func together(parts []DiffPart) (out []DiffPart) {
+	for i := 0; i < len(parts); {
+		if parts[i].Op == "" {
+			out = append(out, parts[i])
+			i++
+			continue
+		}
+		gone, new := "", ""
+		for ; i < len(parts); i++ {
+			p := parts[i]
+			if p.Op == "" && (i+1 == len(parts) || strings.ContainsFunc(p.Text, isWord)) {
+				break
+			}
+			if p.Op != "ins" {
+				gone += p.Text
+			}
+			if p.Op != "del" {
+				new += p.Text
+			}
+		}
+		if gone != "" {
+			out = append(out, DiffPart{"del", gone})
+		}
+		if new != "" {
+			out = append(out, DiffPart{"ins", new})
+		}
+	}
+	return out
+}
+
+func isWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_'
 }
 
 // wordsAsRunes gives every different word one rune, so that a comparison of
@@ -49,7 +85,8 @@ func wordsAsRunes(old, new string) (a, b []rune, words []string) {
 		}
 		return out
 	}
-	return encode(old), encode(new), words
+	a, b = encode(old), encode(new)
+	return a, b, words
 }
 
 // Runes 0xD800 to 0xDFFF are not valid in a string, so they are stepped over.
@@ -73,7 +110,7 @@ func splitWords(text string) (words []string) {
 		switch {
 		case unicode.IsSpace(r):
 			return 1
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_':
+		case isWord(r):
 			return 2
 		default:
 			return 0 // a sign stands alone
