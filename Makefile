@@ -39,7 +39,7 @@ generate: ## Turn templ files into Go
 	go tool templ generate
 
 verify: generate ## Check that generated files and go.mod are committed as they should be
-	@git diff --exit-code -- '*_templ.go' || { echo "generated files differ: commit what 'make generate' makes"; exit 1; }
+	@git diff --stat --exit-code -- '*_templ.go' || { echo "generated files differ: commit what 'make generate' makes"; exit 1; }
 	@new=$$(git ls-files --others --exclude-standard -- '*_templ.go'); [ -z "$$new" ] || { echo "generated files not committed:"; echo "$$new"; exit 1; }
 	go mod tidy -diff
 	go mod verify
