@@ -28,7 +28,8 @@ type DB struct {
 }
 
 // Open connects to the PostgreSQL at url and waits until it answers or ctx ends.
-func Open(ctx context.Context, url string) (*DB, error) {
+// adjust may change how the pool connects, e.g. to trace its statements.
+func Open(ctx context.Context, url string, adjust ...func(*pgxpool.Config)) (*DB, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("the database address is not a PostgreSQL connection string")
@@ -36,6 +37,9 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "countersign"
+	}
+	for _, change := range adjust {
+		change(cfg)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
