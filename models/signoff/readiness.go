@@ -1,17 +1,27 @@
 package signoff
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
 	"countersign/models"
+	"countersign/models/control"
 )
 
 // Condition is one thing that must hold, with where to put it right.
 type Condition struct {
-	Key   string // unresolved, field.<key>, questions, people, ...
+	Key   string // unresolved, questions, people, accounts, sentence, operations, review_date
 	OK    bool
 	Words string
 	Link  string // path with fragment; "" when there is nothing to open
 	Count int    // how many are open, where that can be counted
+	Items []Item // each of them
 }
+
+// Item is one field or question that a condition waits for.
+type Item struct{ Words, Link string }
 
 // Blocked is a Conflict with the conditions that do not hold.
 type Blocked struct {
@@ -25,14 +35,143 @@ func (e *Blocked) Error() string { return e.conflict.Error() }
 func (e *Blocked) Unwrap() error { return e.conflict }
 
 func block(message string, conditions []Condition) error {
-	var open []Condition
-	for _, c := range conditions {
-		if !c.OK {
-			open = append(open, c)
-		}
-	}
+	open := slices.DeleteFunc(slices.Clone(conditions), func(c Condition) bool { return c.OK })
 	if len(open) == 0 {
 		return nil
 	}
 	return &Blocked{conflict: models.Conflictf("%s", message), Conditions: open}
+}
+
+// Facts are what submission and approval are decided from.
+type Facts struct {
+	Path      string // of the control's page
+	Content   control.Content
+	Questions []control.Comment // open ones
+	Unable    []string          // named people who left or lost the role, in words
+	Now       time.Time
+}
+
+// Readiness lists what submission needs, in the order it is shown. The page and
+// Submit use this same function; a later condition is one more line.
+func Readiness(f Facts) []Condition {
+	return []Condition{f.unresolved(), f.questions("submission"), f.people(), f.accounts(), f.sentence(), f.operations(), f.reviewDate()}
+}
+
+// ApprovalConditions lists what an approving signature needs beside the people.
+func ApprovalConditions(f Facts) []Condition {
+	return []Condition{f.questions("approval"), f.reviewDate()}
+}
+
+func (f Facts) link(field string) string { return f.Path + "#f-" + field }
+
+func (f Facts) unresolved() Condition {
+	c := Condition{Key: "unresolved", OK: true, Words: "Every field is answered or not applicable."}
+	for _, field := range control.Fields() {
+		if a, _ := f.Content.Answer(field.Key); field.Required && a.State != control.Answered && a.State != control.NotApplicable {
+			words := field.Label
+			if a.Value != "" {
+				words += ": the business owner confirms the sentence"
+			}
+			c.Items = append(c.Items, Item{words, f.link(field.Key)})
+		}
+	}
+	if c.Count = len(c.Items); c.Count > 0 {
+		c.OK, c.Words, c.Link = false, plural(c.Count, "field")+" to answer", c.Items[0].Link
+	}
+	return c
+}
+
+func (f Facts) questions(what string) Condition {
+	c := Condition{Key: "questions", OK: true, Words: "No question is open."}
+	for _, q := range f.Questions {
+		label := q.Field
+		if field, ok := control.FieldByKey(q.Field); ok {
+			label = field.Label
+		}
+		c.Items = append(c.Items, Item{label + ": " + q.Body, f.link(q.Field)})
+	}
+	if c.Count = len(c.Items); c.Count > 0 {
+		verb := " block "
+		if c.Count == 1 {
+			verb = " blocks "
+		}
+		c.OK, c.Words, c.Link = false, plural(c.Count, "open question")+verb+what+" until the asker closes it", c.Items[0].Link
+	}
+	return c
+}
+
+func (f Facts) people() Condition {
+	p := f.Content.People
+	same := func(what, field string) Condition {
+		return Condition{Key: "people", Words: what + " are the same person. Name three different people.", Link: f.link(field), Count: 1}
+	}
+	switch {
+	case p.BusinessOwner.ID != 0 && p.BusinessOwner.ID == p.Implementer.ID:
+		return same("The business owner and the implementer", "implementer")
+	case p.BusinessOwner.ID != 0 && p.BusinessOwner.ID == p.Reviewer.ID:
+		return same("The business owner and the reviewer", "reviewer")
+	case p.Implementer.ID != 0 && p.Implementer.ID == p.Reviewer.ID:
+		return same("The implementer and the reviewer", "reviewer")
+	}
+	ok := p.BusinessOwner.ID != 0 && p.Implementer.ID != 0 && p.Reviewer.ID != 0
+	if !ok {
+		return Condition{Key: "people", Words: "Name a business owner, an implementer and a reviewer.", Link: f.link("business_owner"), Count: 1}
+	}
+	return Condition{Key: "people", OK: true, Words: "Business owner, implementer and reviewer are three people."}
+}
+
+func (f Facts) accounts() Condition {
+	if len(f.Unable) == 0 {
+		return Condition{Key: "accounts", OK: true, Words: "All three can sign."}
+	}
+	c := Condition{Key: "accounts", Words: f.Unable[0] + " Name somebody else.", Link: f.link("business_owner"), Count: len(f.Unable)}
+	for _, words := range f.Unable {
+		c.Items = append(c.Items, Item{words, f.link("business_owner")})
+	}
+	return c
+}
+
+// sentence holds when the words are the named owner's own, also after the
+// control got another owner.
+func (f Facts) sentence() Condition {
+	a, _ := f.Content.Answer("duplicate_in_plain_words")
+	author := a.AnsweredBy
+	if a.AnsweredFor != nil {
+		author = a.AnsweredFor
+	}
+	if a.State == control.Answered && author != nil && author.ID == f.Content.People.BusinessOwner.ID {
+		return Condition{Key: "sentence", OK: true, Words: "The sentence is the business owner's own."}
+	}
+	return Condition{Key: "sentence", Words: "The business owner writes or confirms the sentence in plain words.", Link: f.link("duplicate_in_plain_words"), Count: 1}
+}
+
+// operations holds when every environment the control covers has its call.
+func (f Facts) operations() Condition {
+	var covered struct{ Environments []string }
+	a, _ := f.Content.Answer("environment")
+	_ = json.Unmarshal(a.Data, &covered)
+	c := Condition{Key: "operations", OK: true, Words: "Every environment has its operation."}
+	for _, slug := range covered.Environments {
+		if !slices.ContainsFunc(f.Content.Operations, func(o control.ContentOperation) bool { return o.Environment == slug }) {
+			c.Items = append(c.Items, Item{"Choose the operation in " + slug + ".", f.link("operation")})
+		}
+	}
+	if c.Count = len(c.Items); c.Count > 0 {
+		c.OK, c.Words, c.Link = false, c.Items[0].Words, c.Items[0].Link
+	}
+	return c
+}
+
+func (f Facts) reviewDate() Condition {
+	if date := reviewDate(f.Content); control.Passed(date, f.Now) {
+		return Condition{Key: "review_date", Words: "The review date, " + date.Format("2 January 2006") + ", has passed. Set a later one.", Link: f.link("review_date"), Count: 1}
+	}
+	return Condition{Key: "review_date", OK: true, Words: "The review date lies ahead."}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

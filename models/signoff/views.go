@@ -13,11 +13,11 @@ type Page struct {
 	Workflow   control.Ref
 	Now        time.Time
 
-	Revision   control.Revision  // the latest
-	Content    control.Content   // frozen; of a draft, as it would be frozen now
-	Previous   *control.Revision // the revision approved before this one; nil for the first
-	Difference *Difference       // from Previous; nil without one
-	Accounts   []control.ContentAccount
+	Revision     control.Revision     // the latest
+	Content      control.Content      // frozen; of a draft, as it would be frozen now
+	Previous     *control.Revision    // the revision approved before this one; nil for the first
+	Difference   *Difference          // from Previous; nil without one
+	Fingerprints control.Fingerprints // of Content; of a draft, not frozen yet
 
 	Slots      []SlotView
 	Voided     []Signature // of earlier submissions of this revision
