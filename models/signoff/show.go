@@ -80,6 +80,7 @@ func (p *Page) loadContent(q *gorm.DB) (err error) {
 	if err != nil {
 		return err
 	}
+	p.Accounts = p.Content.Accounts
 	if p.Fingerprints, err = p.Content.Fingerprints(); err != nil {
 		return err
 	}

@@ -13,8 +13,9 @@ type Page struct {
 	Workflow   control.Ref
 	Now        time.Time
 
-	Revision     control.Revision     // the latest
-	Content      control.Content      // frozen; of a draft, as it would be frozen now
+	Revision     control.Revision // the latest
+	Content      control.Content  // frozen; of a draft, as it would be frozen now
+	Accounts     []control.ContentAccount
 	Previous     *control.Revision    // the revision approved before this one; nil for the first
 	Difference   *Difference          // from Previous; nil without one
 	Fingerprints control.Fingerprints // of Content; of a draft, not frozen yet
