@@ -1,0 +1,177 @@
+package handlers
+
+import (
+	"net/http"
+	"strings"
+
+	"countersign/models"
+	"countersign/models/control"
+	"countersign/models/signoff"
+	controlviews "countersign/views/control"
+	"countersign/views/layout"
+	"countersign/views/ui"
+
+	"github.com/labstack/echo/v4"
+)
+
+type controlsFilter struct {
+	Q          string `query:"q"`
+	Workflow   string `query:"workflow"`
+	State      string `query:"state"`
+	Gate       string `query:"gate"`
+	Owner      string `query:"owner"`
+	Unresolved string `query:"unresolved"`
+	At         string `query:"at"`
+}
+
+// list is the filter for the model. A text that nobody can have typed finds nothing.
+func (f controlsFilter) list(by models.Actor) (control.ListFilter, error) {
+	var c models.Check
+	c.Line("q", f.Q, 200)
+	c.Line("workflow", f.Workflow, 80)
+	out := control.ListFilter{Q: models.Clean(f.Q), Workflow: f.Workflow, State: control.RevisionState(f.State), Gate: f.Gate, Unresolved: f.Unresolved != "", Cursor: f.At}
+	if f.Owner == "me" {
+		out.Owner = by.ID
+	}
+	return out, c.Err()
+}
+
+// controlsIndex is GET /controls.
+func (s *Server) controlsIndex(c echo.Context) error {
+	var f controlsFilter
+	if err := c.Bind(&f); err != nil {
+		return err
+	}
+	filter, err := f.list(s.actor(c))
+	if err != nil {
+		return err
+	}
+	page, err := control.List(s.ctx(c), s.DB, filter)
+	if err != nil {
+		return err
+	}
+	workflows, err := control.WorkflowChoices(s.ctx(c), s.DB)
+	if err != nil {
+		return err
+	}
+	pager := pagerFor(c, page.Prev, page.Next)
+	p := controlviews.Index{Next: pager.Next, Prev: pager.Prev, WhyNoWrite: reason(control.MayCreate(s.actor(c))),
+		Filter: controlviews.Filter{Q: f.Q, Workflow: f.Workflow, State: f.State, Gate: f.Gate, Mine: f.Owner == "me", Unresolved: f.Unresolved != "",
+			Workflows: refOptions("Any workflow", workflows)}}
+	for _, r := range page.Items {
+		p.Rows = append(p.Rows, controlListRow(r))
+	}
+	return s.page(c, http.StatusOK, layout.Page{Title: "Controls", Nav: "controls", Crumbs: []layout.Crumb{{Text: "Controls"}}, Width: "full"}, controlviews.IndexPage(p))
+}
+
+func controlListRow(r control.ListRow) controlviews.Row {
+	gate := signoff.RowGate(r)
+	return controlviews.Row{Slug: r.Slug, Name: r.Name, WorkflowSlug: r.WorkflowSlug, WorkflowName: r.WorkflowName, Gate: string(gate.State), GateWords: gateWord(gate),
+		Number: r.LatestNumber, State: string(r.LatestState), Unresolved: r.Unresolved, Questions: r.OpenQuestions, ReviewBy: r.ReviewDate, Expired: control.Passed(r.ReviewDate, r.Now)}
+}
+
+func refOptions(none string, refs []control.Ref) []ui.Option {
+	options := []ui.Option{{Label: none}}
+	for _, r := range refs {
+		options = append(options, ui.Option{Value: r.Slug, Label: r.Name})
+	}
+	return options
+}
+
+// reason is why something is refused, in words; "" when it is not.
+func reason(err error) string {
+	if e := models.AsError(err); e != nil {
+		return e.Message
+	}
+	return ""
+}
+
+type controlForm struct {
+	Sentence   string `form:"sentence"`
+	Name       string `form:"name"`
+	Slug       string `form:"slug"`
+	Effect     string `form:"effect"`
+	Workflow   string `form:"workflow"`
+	Submission string `form:"submission"`
+	accounts   map[string]string
+}
+
+// cmd takes the effect from the name where none was typed.
+func (f controlForm) cmd() control.CreateCmd {
+	cmd := control.CreateCmd{Once: models.Once{Submission: f.Submission}, Workflow: f.Workflow, Name: f.Name, Slug: f.Slug, Effect: models.Clean(f.Effect), Sentence: f.Sentence, Accounts: f.accounts}
+	if cmd.Effect == "" {
+		cmd.Effect = models.Slugify(models.Clean(f.Name))
+	}
+	return cmd
+}
+
+// controlNew is GET /controls/new.
+func (s *Server) controlNew(c echo.Context) error {
+	if err := control.MayCreate(s.actor(c)); err != nil {
+		return err
+	}
+	return s.showControlForm(c, http.StatusOK, controlForm{Workflow: c.QueryParam("workflow")}, nil)
+}
+
+// controlCreate is POST /controls.
+func (s *Server) controlCreate(c echo.Context) error {
+	var f controlForm
+	if err := c.Bind(&f); err != nil {
+		return err
+	}
+	f.accounts = prefixed(c, "accounts.")
+	made, err := control.Create(s.ctx(c), s.DB, s.actor(c), f.cmd())
+	if models.IsKind(err, models.KindInvalid) {
+		return s.showControlForm(c, http.StatusUnprocessableEntity, f, models.AsError(err).Fields)
+	}
+	if err != nil {
+		return err
+	}
+	return s.see(c, "/controls/"+made.Slug, "Control written.", "Answer its questions next; the numbers on the left count what is open.")
+}
+
+func (s *Server) showControlForm(c echo.Context, status int, f controlForm, problems []models.FieldError) error {
+	choices, err := control.ChoicesToCreate(s.ctx(c), s.DB)
+	if err != nil {
+		return err
+	}
+	p := controlviews.New{Sentence: f.Sentence, Name: f.Name, Slug: f.Slug, Effect: f.Effect, Workflow: f.Workflow, Workflows: refOptions("Choose a workflow", choices.Workflows), Submission: f.Submission}
+	for _, e := range problems {
+		if e.Field == "slug" && f.Slug == "" && f.Name == "" {
+			continue // it comes from the name, which is missing
+		}
+		if e.Field == "effect" && f.Effect == "" && f.Name == "" {
+			continue
+		}
+		p.Problems = append(p.Problems, e)
+	}
+	for _, e := range choices.Environments {
+		p.Accounts = append(p.Accounts, controlviews.AccountChoice{Environment: e.Environment.Slug, Name: e.Environment.Name, ReachesCustomers: e.ReachesCustomers,
+			Value: f.accounts[e.Environment.Slug], Options: refOptions("Not decided yet", e.Destinations)})
+	}
+	crumbs := []layout.Crumb{{Text: "Controls", Href: "/controls"}, {Text: "Write a control"}}
+	return s.page(c, status, layout.Page{Title: formTitle("Write a control", problems), Nav: "controls", Crumbs: crumbs, Width: "read"}, controlviews.NewPage(p))
+}
+
+// formTitle says in the window's title that a form must change.
+func formTitle(title string, problems []models.FieldError) string {
+	if len(problems) > 0 {
+		return "Error: " + title
+	}
+	return title
+}
+
+// prefixed are the form's values whose names start with prefix, by the rest of the name.
+func prefixed(c echo.Context, prefix string) map[string]string {
+	values := map[string]string{}
+	form, err := c.FormParams()
+	if err != nil {
+		return values
+	}
+	for name, v := range form {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && len(v) > 0 {
+			values[rest] = v[0]
+		}
+	}
+	return values
+}

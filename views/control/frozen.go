@@ -1,0 +1,86 @@
+package control
+
+import (
+	"time"
+
+	"countersign/models/control"
+	"countersign/models/signoff"
+	signing "countersign/views/signoff"
+	"countersign/views/ui"
+)
+
+// NewHistory is every version of one field, newest first.
+func NewHistory(slug, name string, field control.Field, versions []control.Answer, zone *time.Location) History {
+	h := History{Slug: slug, Name: name, Field: field.Key, Label: field.Label, Zone: zone}
+	for i, a := range versions {
+		v := Version{Number: a.Version, Revision: a.Revision, State: string(a.State), Proposal: a.Proposal(), Reason: a.Reason, By: byName(a.By, a.For), At: a.At}
+		before := ""
+		if i+1 < len(versions) {
+			before = versions[i+1].Value
+		}
+		v.Parts = ui.DiffWords(before, a.Value)
+		h.Versions = append(h.Versions, v)
+	}
+	return h
+}
+
+// NewFrozen is the content of a submitted revision with every signature on it.
+func NewFrozen(f control.Frozen, signatures []signoff.Signature, current bool, zone *time.Location) Frozen {
+	p := Frozen{Slug: f.Slug, Name: f.Name, Number: f.Revision.Number, State: string(f.Revision.Shown(f.Now)), Facts: factsOf(f.Revision, nil),
+		DesignHash: f.Revision.DesignHash, FullHash: f.Revision.FullHash, Current: current, Zone: zone}
+	if f.Revision.State == control.Approved {
+		p.Facts.ApprovedNumber = f.Revision.Number
+	}
+	for _, a := range f.Content.Accounts {
+		p.Accounts = append(p.Accounts, AccountLine{Environment: a.EnvironmentName, System: a.System, Account: a.Account})
+	}
+	for _, s := range control.Sections {
+		section := Section{Number: s.Number, Title: s.Title}
+		for _, field := range s.Fields {
+			if a, ok := f.Content.Answer(field.Key); ok {
+				section.Answers = append(section.Answers, frozenAnswer(f, field, a, zone))
+			}
+		}
+		p.Sections = append(p.Sections, section)
+	}
+	for _, s := range signatures {
+		p.Signatures = append(p.Signatures, signing.NewSignature(s))
+	}
+	return p
+}
+
+func frozenAnswer(f control.Frozen, field control.Field, c control.ContentAnswer, zone *time.Location) Answer {
+	a := Answer{Control: f.Slug, Field: field.Key, Label: field.Label, Ask: field.Ask, State: string(c.State), Value: c.Value, Reason: c.Reason,
+		Said: field.Kind == control.Sentence, Version: 1, Zone: zone}
+	a.At, _ = time.Parse(time.RFC3339, c.AnsweredAt)
+	if c.AnsweredBy != nil {
+		a.By = c.AnsweredBy.Name
+	}
+	if c.AnsweredFor != nil {
+		a.By += " for " + c.AnsweredFor.Name
+	}
+	if field.Kind == control.Operations {
+		a.Accounts = frozenOperations(f.Content)
+	}
+	return a
+}
+
+func frozenOperations(c control.Content) []OperationLine {
+	var lines []OperationLine
+	for _, o := range c.Operations {
+		l := OperationLine{Environment: o.Environment, Destination: o.Destination, Account: o.Destination, Operation: o.Name, Mechanism: o.Mechanism, Lookup: o.LookupMethod, DocURL: o.DocURL}
+		if d, err := time.Parse(time.DateOnly, o.CheckedOn); err == nil {
+			l.CheckedOn = &d
+		}
+		if o.CheckedBy != nil {
+			l.CheckedBy = o.CheckedBy.Name
+		}
+		for _, a := range c.Accounts {
+			if a.Environment == o.Environment {
+				l.Environment, l.Account = a.EnvironmentName, a.Account
+			}
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}

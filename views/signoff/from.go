@@ -1,0 +1,153 @@
+package signoff
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"countersign/models"
+	"countersign/models/control"
+	"countersign/models/signoff"
+	"countersign/views/ui"
+)
+
+// NewShow is the sign-off page for its reader.
+func NewShow(p signoff.Page, zone *time.Location) Show {
+	state := p.Revision.Shown(p.Now)
+	show := Show{Slug: p.Slug, Name: p.Name, Number: p.Revision.Number, State: string(state), WorkflowSlug: p.Workflow.Slug, WorkflowName: p.Workflow.Name,
+		SubmittedBy: p.Revision.SubmittedBy.Name, NotInReview: notInReview(p, state), Plain: plain(p.Content), Conditions: p.Conditions,
+		FullHash: p.Revision.FullHash, Slots: NewSlots(p), Questions: len(p.OpenQuestions), Zone: zone}
+	if at := p.Revision.SubmittedAt; at != nil {
+		show.SubmittedAt = *at
+	}
+	if a, ok := p.Content.Answer("duplicate_in_plain_words"); ok {
+		show.Sentence = a.Value
+	}
+	for _, a := range p.Accounts {
+		show.Accounts = append(show.Accounts, Account{Environment: a.EnvironmentName, System: a.System, Account: a.Account, ReachesCustomers: a.ReachesCustomers, Operation: operationIn(p.Content, a.Environment)})
+	}
+	if p.Previous != nil && p.Difference != nil {
+		show.Previous, show.Total, show.Changes = p.Previous.Number, p.Difference.Total, changesOf(show, *p.Difference)
+		if p.Previous.DecidedAt != nil {
+			show.PreviousAt = *p.Previous.DecidedAt
+		}
+	}
+	for _, s := range p.Voided {
+		show.Voided = append(show.Voided, NewSignature(s))
+	}
+	if p.Revision.State == control.InReview {
+		show.Withdraw = p.WithdrawRefusal == nil
+		if p.SignRefusal == nil {
+			show.Decision = &Decision{As: p.SignsAs.Words(), For: p.SignsFor.Name, Last: p.Last, MayApprove: p.Ready()}
+		} else if e := models.AsError(p.SignRefusal); e != nil {
+			show.WhyNot = e.Message
+		}
+	}
+	return show
+}
+
+func operationIn(c control.Content, environment string) string {
+	for _, o := range c.Operations {
+		if o.Environment == environment {
+			return o.Name
+		}
+	}
+	return ""
+}
+
+// notInReview says what the revision is, and what that means for signing.
+func notInReview(p signoff.Page, state control.RevisionState) string {
+	switch state {
+	case control.InReview:
+		return ""
+	case control.Draft:
+		return "It is still being written. It can be signed once it is submitted for review."
+	case control.Approved:
+		return "It was signed in all three slots and is in force."
+	case control.Expired:
+		return "It was signed in all three slots. Its review date has passed, so nothing is tried again automatically."
+	case control.ChangesRequested:
+		return "It can no longer be signed. The next revision takes the changes in."
+	}
+	return "A later revision was approved."
+}
+
+// plain answers what somebody asks who reads only this.
+func plain(c control.Content) []Fact {
+	return []Fact{
+		{"What happens", said(c, "exact_effect")},
+		{"How a repeat is recognised", said(c, "action_identity")},
+		{"When the result is uncertain", said(c, "lookup_method")},
+		{"Who may allow another try", strings.TrimSpace(said(c, "manual_approver") + "\n" + retries(c))},
+	}
+}
+
+func said(c control.Content, field string) string {
+	a, _ := c.Answer(field)
+	switch a.State {
+	case control.Answered:
+		return a.Value
+	case control.NotApplicable:
+		return "Not applicable: " + a.Reason
+	}
+	return "Not answered yet."
+}
+
+func retries(c control.Content) string {
+	switch a, _ := c.Answer("automatic_retries"); {
+	case a.State != control.Answered:
+		return ""
+	case a.Value == "1":
+		return "1 automatic retry."
+	default:
+		return a.Value + " automatic retries."
+	}
+}
+
+func changesOf(show Show, d signoff.Difference) []ui.Change {
+	var changes []ui.Change
+	for _, c := range d.Changes {
+		line := ui.Change{Label: c.Label}
+		if _, ok := control.FieldByKey(c.Field); ok {
+			line.Href = show.record() + "#f-" + c.Field
+		}
+		for _, p := range c.Parts {
+			line.Parts = append(line.Parts, ui.DiffPart{Op: diffOps[p.Op], Text: p.Text})
+		}
+		changes = append(changes, line)
+	}
+	return changes
+}
+
+var diffOps = map[signoff.Op]string{signoff.Insert: "ins", signoff.Delete: "del"}
+
+// NewSlots are the three slots of the latest revision.
+func NewSlots(p signoff.Page) []Slot {
+	var slots []Slot
+	for _, v := range p.Slots {
+		s := Slot{Title: title(v.Slot), Person: v.Person.Name, Delegate: v.Delegate.Name, Yours: v.Yours && p.Revision.State == control.InReview}
+		switch {
+		case v.Signature != nil:
+			g := NewSignature(*v.Signature)
+			s.Signature = &g
+		case p.Revision.State == control.Draft:
+			s.Waits = "After submission"
+		case p.Revision.State == control.InReview:
+			s.Hash = p.Revision.FullHash
+		default:
+			s.Waits = "Not needed any more"
+		}
+		slots = append(slots, s)
+	}
+	return slots
+}
+
+// NewSignature is one signature.
+func NewSignature(s signoff.Signature) Signature {
+	return Signature{Slot: title(s.Slot), By: s.By.Name, For: s.For.Name, Decision: s.Decision, Note: s.Note, Hash: s.FullHash, At: s.At, VoidedAt: s.VoidedAt, VoidReason: s.VoidReason}
+}
+
+func title(s signoff.Slot) string {
+	w := s.Words()
+	return fmt.Sprintf("%s%s", strings.ToUpper(w[:1]), w[1:])
+}
