@@ -1,0 +1,155 @@
+package handlers
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"countersign/models"
+	"countersign/models/people"
+	"countersign/views/account"
+	"countersign/views/layout"
+	"countersign/views/ui"
+
+	"github.com/labstack/echo/v4"
+)
+
+type accountForm struct {
+	Submission string `form:"submission"`
+	Version    int64  `form:"version"`
+	TimeZone   string `form:"time_zone"`
+	Current    string `form:"current"`
+	Password   string `form:"password"`
+	Again      string `form:"again"`
+	Seen       int64  `form:"seen"`
+	Delegate   int64  `form:"delegate"`
+	Until      string `form:"until"`
+	Reason     string `form:"reason"`
+}
+
+func (f accountForm) once() models.Once { return models.Once{Submission: f.Submission} }
+
+// account is GET /account.
+func (s *Server) account(c echo.Context) error { return s.showAccount(c, accountForm{}, nil) }
+
+// showAccount shows the account, again with what was typed when failed says
+// what must change.
+func (s *Server) showAccount(c echo.Context, f accountForm, failed error) error {
+	d, err := people.Account(s.ctx(c), s.DB, s.actor(c))
+	if err != nil {
+		return err
+	}
+	delegates, err := people.Delegates(s.ctx(c), s.DB, d.ID)
+	if err != nil {
+		return err
+	}
+	now, err := s.DB.Now(s.ctx(c))
+	if err != nil {
+		return err
+	}
+	p := account.Props{Name: d.Name, Email: d.Email, Roles: roleWords(d.Roles), LastIn: timeOf(d.LastIn), Version: d.Version,
+		TimeZone: d.TimeZone, Delegates: personOptions("Choose a colleague", delegates),
+		FirstDay: now.Format(time.DateOnly), LastDay: now.AddDate(1, 0, 0).Format(time.DateOnly), Zone: s.zone(c)}
+	for _, g := range d.Delegations {
+		if g.EndedAt != nil {
+			continue
+		}
+		if g.PersonID == d.ID {
+			p.Open = &account.Delegation{ID: g.ID, Name: g.DelegateName, Until: g.Until, Reason: g.Reason, InForce: g.InForce(now)}
+		} else if g.InForce(now) {
+			p.StandsFor = append(p.StandsFor, account.Delegation{ID: g.ID, Name: g.PersonName, Until: g.Until, Reason: g.Reason, InForce: true})
+		}
+	}
+	status := http.StatusOK
+	if e := models.AsError(failed); e != nil {
+		status, p.Problems = statusOf[e.Kind], e.Fields
+		p.Form = account.DelegateForm{Delegate: idText(f.Delegate), Until: f.Until, Reason: f.Reason}
+		if e.Kind == models.KindConflict {
+			p.Conflict = e.Message
+		}
+		if f.TimeZone != "" && e.Kind == models.KindConflict {
+			p.Pairs = []ui.VersionPair{{Label: "Time zone", Saved: d.TimeZone, Yours: f.TimeZone}}
+		}
+		if f.TimeZone != "" {
+			p.TimeZone = f.TimeZone
+		}
+	}
+	p.Zones = zoneOptions(p.TimeZone)
+	return s.page(c, status, layout.Page{Title: "Your account", Crumbs: []layout.Crumb{{Text: "Your account"}}, Width: "read"}, account.Show(p))
+}
+
+// setTimeZone is POST /account/time-zone.
+func (s *Server) setTimeZone(c echo.Context) error {
+	return s.accountCommand(c, "Time zone saved.", func(f accountForm, by models.Actor) error {
+		_, err := people.SetTimeZone(s.ctx(c), s.DB, by, people.SetTimeZoneCmd{Once: f.once(), ID: by.ID, Version: f.Version, TimeZone: f.TimeZone})
+		return err
+	})
+}
+
+// changePassword is POST /account/password. This session goes on under a new id.
+func (s *Server) changePassword(c echo.Context) error {
+	return s.accountCommand(c, "Password changed.", func(f accountForm, by models.Actor) error {
+		if err := sameAgain(f.Password, f.Again); err != nil {
+			return err
+		}
+		in, err := people.ChangePassword(s.ctx(c), s.DB, by, people.ChangePasswordCmd{Once: f.once(), ID: by.ID, Current: f.Current, New: f.Password, Address: c.RealIP()})
+		if err != nil {
+			return err
+		}
+		return s.continueSession(c, in)
+	})
+}
+
+// setDelegate is POST /account/delegate.
+func (s *Server) setDelegate(c echo.Context) error {
+	return s.accountCommand(c, "Delegate saved.", func(f accountForm, by models.Actor) error {
+		_, err := people.SetDelegate(s.ctx(c), s.DB, by, people.SetDelegateCmd{Once: f.once(), PersonID: by.ID, DelegateID: f.Delegate, Seen: f.Seen, Until: f.Until, Reason: f.Reason})
+		return err
+	})
+}
+
+// accountCommand runs one command of the account page: what must change is
+// shown on the page, success leads back to it.
+func (s *Server) accountCommand(c echo.Context, done string, run func(accountForm, models.Actor) error) error {
+	var f accountForm
+	if err := c.Bind(&f); err != nil {
+		return err
+	}
+	err := run(f, s.actor(c))
+	if models.Retryable(err) {
+		return s.showAccount(c, f, err)
+	}
+	if err != nil {
+		return err
+	}
+	return s.see(c, "/account", done, "")
+}
+
+// endDelegation is POST /delegations/:id/end, by either side or an administrator.
+func (s *Server) endDelegation(c echo.Context) error {
+	var f accountForm
+	if err := c.Bind(&f); err != nil {
+		return err
+	}
+	id, _ := strconv.ParseInt(c.Param("id"), 10, 64)
+	if _, err := people.EndDelegation(s.ctx(c), s.DB, s.actor(c), people.EndDelegationCmd{Once: f.once(), ID: id}); err != nil {
+		return err
+	}
+	return s.see(c, s.backTo(c), "Delegation ended.", "")
+}
+
+// signOutEverywhere is POST /account/sign-out.
+func (s *Server) signOutEverywhere(c echo.Context) error {
+	var f accountForm
+	if err := c.Bind(&f); err != nil {
+		return err
+	}
+	by := s.actor(c)
+	if _, err := people.SignOutEverywhere(s.ctx(c), s.DB, by, people.SignOutEverywhereCmd{Once: f.once(), ID: by.ID}); err != nil {
+		return err
+	}
+	if err := s.sessions.Destroy(s.ctx(c)); err != nil {
+		return err
+	}
+	return s.see(c, "/login", "Signed out everywhere.", "Sign in again to go on.")
+}

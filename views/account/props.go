@@ -1,0 +1,54 @@
+// Package account shows a person their own account.
+package account
+
+import (
+	"time"
+
+	"countersign/views/ui"
+)
+
+// Props is the account page.
+type Props struct {
+	Name, Email string
+	Roles       string
+	LastIn      time.Time
+	Version     int64
+	TimeZone    string
+	Zones       []ui.Option
+	Open        *Delegation // who stands in for this person, past its date or not
+	StandsFor   []Delegation
+	Form        DelegateForm
+	Delegates   []ui.Option
+	FirstDay    string // of a delegation, year-month-day
+	LastDay     string
+	Problems    []ui.FieldProblem
+	Conflict    string
+	Pairs       []ui.VersionPair
+	Zone        *time.Location
+}
+
+// DelegateForm is what was typed.
+type DelegateForm struct{ Delegate, Until, Reason string }
+
+// Delegation is one that has not been ended.
+type Delegation struct {
+	ID      int64
+	Name    string // the other person
+	Until   time.Time
+	Reason  string
+	InForce bool // false: its last day has passed
+}
+
+func (p Props) seen() int64 {
+	if p.Open == nil {
+		return 0
+	}
+	return p.Open.ID
+}
+
+func (p Props) delegateWords() string {
+	if p.Open != nil {
+		return "Change delegate"
+	}
+	return "Name delegate"
+}
