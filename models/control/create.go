@@ -21,7 +21,7 @@ type CreateCmd struct {
 
 // Object names the control when the command is refused.
 func (c CreateCmd) Object() models.Object {
-	return models.Object{Type: "control", Label: c.Name, Path: "/controls"}
+	return models.Object{Type: "control", Label: Plain(c.Name), Path: "/controls"}
 }
 
 // Created names the new control.
@@ -87,7 +87,7 @@ func (cmd CreateCmd) check(tx *models.Tx) (createWorkflow, error) {
 	c.Required("sentence", cmd.Sentence, maxSentence, "Say in one sentence what must not happen twice.")
 	var w createWorkflow
 	found, err := one(tx.Raw(`select id, slug, name, business_owner_id, implementer_id, reviewer_id, archived_at is not null as archived
-		from workflows where slug = ? for share`, cmd.Workflow), &w)
+		from workflows where slug = ? for share`, Plain(cmd.Workflow)), &w)
 	if err != nil {
 		return w, err
 	}
@@ -165,7 +165,7 @@ func (cmd CreateCmd) accounts(tx *models.Tx) ([]accountChoice, error) {
 		a := accountChoice{Field: "accounts." + environment}
 		found, err := one(tx.Raw(`select e.id as environment_id, e.name as environment_name, d.id as destination_id
 			from destinations d join environments e on e.id = d.environment_id
-			where d.slug = ? and e.slug = ? and d.archived_at is null and e.archived_at is null`, cmd.Accounts[environment], environment), &a)
+			where d.slug = ? and e.slug = ? and d.archived_at is null and e.archived_at is null`, Plain(cmd.Accounts[environment]), Plain(environment)), &a)
 		if err != nil {
 			return nil, err
 		}

@@ -63,13 +63,13 @@ func AnswerHistory(ctx context.Context, db *models.DB, slug, field string) ([]An
 		return nil, err
 	}
 	if _, ok := FieldByKey(field); !ok {
-		return nil, models.NotFoundf("There is no field named %s.", field)
+		return nil, models.NotFoundf("There is no such field.")
 	}
 	return answers(db.Query(ctx), id, field)
 }
 
 func idOf(q *gorm.DB, slug string) (id int64, err error) {
-	found, err := one(q.Raw("select id from controls where slug = ?", slug), &id)
+	found, err := one(q.Raw("select id from controls where slug = ?", Plain(slug)), &id)
 	if err == nil && !found {
 		err = notFound(slug)
 	}

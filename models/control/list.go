@@ -30,17 +30,17 @@ func List(ctx context.Context, db *models.DB, f ListFilter) (models.Page[ListRow
 		Joins("left join revisions a on a.id = c.approved_revision_id").
 		Joins("left join people o on o.id = c.business_owner_id").
 		Joins("left join stops s on s.workflow_id = c.workflow_id and s.lifted_at is null")
-	if f.Q != "" {
+	if f.Q = Plain(f.Q); f.Q != "" {
 		q = q.Where("strpos(lower(c.name), lower(@q)) > 0 or strpos(c.slug, lower(@q)) > 0 or strpos(c.effect, lower(@q)) > 0", map[string]any{"q": f.Q})
 	}
 	if f.Workflow != "" {
-		q = q.Where("w.slug = ?", f.Workflow)
+		q = q.Where("w.slug = ?", Plain(f.Workflow))
 	}
 	if f.State != "" {
-		q = q.Where(latestState+" = ?", f.State)
+		q = q.Where(latestState+" = ?", Plain(string(f.State)))
 	}
 	if f.Gate != "" {
-		q = q.Where(gateState+" = ?", f.Gate)
+		q = q.Where(gateState+" = ?", Plain(f.Gate))
 	}
 	if f.Owner != 0 {
 		q = q.Where("c.business_owner_id = ?", f.Owner)

@@ -1,6 +1,9 @@
 package control
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"countersign/models"
 
 	"gorm.io/gorm"
@@ -31,7 +34,7 @@ func (c Locked) Parties() Parties {
 func Lock(tx *models.Tx, slug string) (Locked, error) {
 	var c Locked
 	r := tx.Raw(`select id, workflow_id, slug, name, effect, unresolved, open_questions, latest_revision_id, approved_revision_id,
-		business_owner_id as owner_id, implementer_id, reviewer_id from controls where slug = ? for update`, slug).Scan(&c)
+		business_owner_id as owner_id, implementer_id, reviewer_id from controls where slug = ? for update`, Plain(slug)).Scan(&c)
 	if r.Error != nil {
 		return c, r.Error
 	}
@@ -41,7 +44,9 @@ func Lock(tx *models.Tx, slug string) (Locked, error) {
 	return c, nil
 }
 
-func notFound(slug string) error { return models.NotFoundf("There is no control named %s.", slug) }
+func notFound(slug string) error {
+	return models.NotFoundf("There is no control named “%s”.", Plain(slug))
+}
 
 // Recount brings the counters and people kept on the control up to date with
 // its answers and questions. The caller holds the lock.
@@ -74,4 +79,13 @@ func requiredKeys() []string {
 func one(q *gorm.DB, into any) (found bool, err error) {
 	r := q.Scan(into)
 	return r.RowsAffected > 0, r.Error
+}
+
+// Plain is a slug as a person or URL gave it; "" when it is no text at all, which
+// then matches nothing.
+func Plain(slug string) string {
+	if !utf8.ValidString(slug) || strings.ContainsRune(slug, 0) {
+		return ""
+	}
+	return slug
 }

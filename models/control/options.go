@@ -11,7 +11,7 @@ func FormOptions(ctx context.Context, db *models.DB, slug string) (Options, erro
 	q := db.Query(ctx)
 	var o Options
 	var c struct{ ID, WorkflowID int64 }
-	found, err := one(q.Raw("select id, workflow_id from controls where slug = ?", slug), &c)
+	found, err := one(q.Raw("select id, workflow_id from controls where slug = ?", Plain(slug)), &c)
 	if err == nil && !found {
 		err = notFound(slug)
 	}

@@ -55,6 +55,9 @@ func (a *draftAnswer) person(tx *models.Tx, f Field, id int64) error {
 
 func (a *draftAnswer) environments(tx *models.Tx, slugs []string) error {
 	slugs = slices.Clone(slugs)
+	for i := range slugs {
+		slugs[i] = Plain(slugs[i])
+	}
 	slices.Sort(slugs)
 	slugs = slices.Compact(slugs)
 	if len(slugs) == 0 {
@@ -73,7 +76,7 @@ func (a *draftAnswer) environments(tx *models.Tx, slugs []string) error {
 }
 
 func (a *draftAnswer) sender(tx *models.Tx, workflow int64, slug string) error {
-	found, err := one(tx.Raw("select name from senders where workflow_id = ? and slug = ? and archived_at is null", workflow, slug), &a.Value)
+	found, err := one(tx.Raw("select name from senders where workflow_id = ? and slug = ? and archived_at is null", workflow, Plain(slug)), &a.Value)
 	if err == nil && !found {
 		err = models.Invalid("sender", "Choose a sender of this workflow.")
 	}

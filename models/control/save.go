@@ -85,7 +85,7 @@ func lockField(tx *models.Tx, slug, key string) (Locked, Field, error) {
 	}
 	field, ok := FieldByKey(key)
 	if !ok {
-		return c, field, models.NotFoundf("There is no field named %s.", key)
+		return c, field, models.NotFoundf("There is no such field.")
 	}
 	return c, field, nil
 }

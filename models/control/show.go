@@ -59,7 +59,7 @@ func loadFrame(q *gorm.DB, slug string) (d Detail, approved int64, err error) {
 			c.created_by, p.name as created_name, c.created_at, c.changed_at, now() as now
 		from controls c join workflows w on w.id = c.workflow_id join people p on p.id = c.created_by
 		left join people o on o.id = c.business_owner_id left join people i on i.id = c.implementer_id left join people v on v.id = c.reviewer_id
-		where c.slug = ?`, slug), &r)
+		where c.slug = ?`, Plain(slug)), &r)
 	if err == nil && !found {
 		err = notFound(slug)
 	}

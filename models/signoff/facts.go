@@ -51,12 +51,12 @@ func LoadReadiness(ctx context.Context, db *models.DB, slug string) ([]Condition
 		ID  int64
 		Now time.Time
 	}
-	r := q.Raw("select id, now() as now from controls where slug = ?", slug).Scan(&c)
+	r := q.Raw("select id, now() as now from controls where slug = ?", control.Plain(slug)).Scan(&c)
 	if r.Error != nil {
 		return nil, r.Error
 	}
 	if r.RowsAffected == 0 {
-		return nil, models.NotFoundf("There is no control named %s.", slug)
+		return nil, models.NotFoundf("There is no control named “%s”.", control.Plain(slug))
 	}
 	content, err := control.Snapshot(q, c.ID, nil)
 	if err != nil {

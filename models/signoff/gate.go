@@ -93,9 +93,9 @@ func LoadGate(ctx context.Context, db *models.DB, slug string) (Gate, error) {
 	done := db.Query(ctx).Raw(`select c.slug, w.slug as workflow_slug, a.number as approved_number, a.mode, a.review_date, a.automatic_retries,
 			s.reason as stop_reason, s.stopped_at, now() as now
 		from controls c join workflows w on w.id = c.workflow_id left join revisions a on a.id = c.approved_revision_id
-		left join stops s on s.workflow_id = c.workflow_id and s.lifted_at is null where c.slug = ?`, slug).Scan(&r)
+		left join stops s on s.workflow_id = c.workflow_id and s.lifted_at is null where c.slug = ?`, control.Plain(slug)).Scan(&r)
 	if done.Error == nil && done.RowsAffected == 0 {
-		return Gate{}, models.NotFoundf("There is no control named %s.", slug)
+		return Gate{}, models.NotFoundf("There is no control named “%s”.", control.Plain(slug))
 	}
 	return RowGate(r), done.Error
 }

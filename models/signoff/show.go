@@ -60,9 +60,9 @@ func loadFrame(q *gorm.DB, slug string) (p Page, latest int64, parties control.P
 	}
 	done := q.Raw(`select c.id, c.slug, c.name, c.workflow_id, w.slug as workflow_slug, w.name as workflow_name, c.latest_revision_id,
 			c.business_owner_id as owner_id, c.implementer_id, c.reviewer_id, now() as now
-		from controls c join workflows w on w.id = c.workflow_id where c.slug = ?`, slug).Scan(&r)
+		from controls c join workflows w on w.id = c.workflow_id where c.slug = ?`, control.Plain(slug)).Scan(&r)
 	if done.Error == nil && done.RowsAffected == 0 {
-		return p, 0, parties, models.NotFoundf("There is no control named %s.", slug)
+		return p, 0, parties, models.NotFoundf("There is no control named “%s”.", control.Plain(slug))
 	}
 	parties = control.Parties{Owner: control.Ref{ID: r.OwnerID}, Implementer: control.Ref{ID: r.ImplementerID}, Reviewer: control.Ref{ID: r.ReviewerID}}
 	return Page{ControlID: r.ID, Slug: r.Slug, Name: r.Name, Workflow: control.Ref{ID: r.WorkflowID, Slug: r.WorkflowSlug, Name: r.WorkflowName},
