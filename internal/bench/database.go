@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"countersign/handlers"
+	"countersign/models"
+	"countersign/models/demo"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+//go:embed seed.sql
+var seed string
+
+// workspace is one database with so many controls, and the whole application on it.
+type workspace struct {
+	controls int
+	db       *models.DB
+	web      http.Handler
+	trace    *tracer
+	close    func()
+}
+
+// workspaces makes a database with demo data and copies it once for each size.
+// drop removes them all, whatever happened.
+func workspaces(ctx context.Context, server string, sizes ...int) (all []workspace, drop func(), err error) {
+	admin, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return nil, nil, err
+	}
+	var made []string
+	drop = func() {
+		for _, w := range all {
+			w.close()
+		}
+		for _, name := range made {
+			if _, e := admin.Exec(ctx, "drop database if exists "+name+" with (force)"); e != nil {
+				fmt.Fprintln(os.Stderr, "bench: could not drop", name+":", e)
+			}
+		}
+		_ = admin.Close(ctx)
+	}
+	create := func(name, from string) (string, error) {
+		name = fmt.Sprintf("countersign_bench_%d_%s", os.Getpid(), name)
+		made = append(made, name)
+		_, err := admin.Exec(ctx, "create database "+name+" template "+from)
+		return name, err
+	}
+	base, err := create("base", "template1")
+	if err != nil {
+		return nil, drop, err
+	}
+	if err := loadDemo(ctx, at(server, base)); err != nil {
+		return nil, drop, err
+	}
+	for _, size := range sizes {
+		name, err := create(fmt.Sprint(size), base)
+		if err != nil {
+			return all, drop, err
+		}
+		w, err := open(ctx, at(server, name), size)
+		if err != nil {
+			return all, drop, err
+		}
+		all = append(all, w)
+	}
+	return all, drop, nil
+}
+
+// at is the connection string server with another database.
+func at(server, database string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		return server
+	}
+	u.Path = "/" + database
+	return u.String()
+}
+
+func loadDemo(ctx context.Context, url string) error {
+	db, err := models.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := models.Migrate(ctx, db.Pool); err != nil {
+		return err
+	}
+	return demo.Load(ctx, db)
+}
+
+// open seeds the database up to size controls and puts the application on it.
+func open(ctx context.Context, url string, size int) (workspace, error) {
+	w := workspace{controls: size, trace: &tracer{}}
+	db, err := models.Open(ctx, url, func(c *pgxpool.Config) { c.ConnConfig.Tracer = w.trace })
+	if err != nil {
+		return w, err
+	}
+	if err := grow(ctx, db, size); err != nil {
+		db.Close()
+		return w, err
+	}
+	srv := handlers.New(db, slog.New(slog.DiscardHandler), handlers.Config{BaseURL: origin})
+	srv.Ready()
+	w.db, w.web = db, srv.Handler()
+	w.close = func() { srv.Close(); db.Close() }
+	return w, nil
+}
+
+// grow adds controls to the demo's until there are size of them.
+func grow(ctx context.Context, db *models.DB, size int) error {
+	var there int
+	if err := db.Pool.QueryRow(ctx, "select count(*) from controls").Scan(&there); err != nil {
+		return err
+	}
+	err := pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, strings.ReplaceAll(seed, ":many", fmt.Sprint(size-there)), pgx.QueryExecModeSimpleProtocol)
+		return err
+	})
+	if err == nil {
+		_, err = db.Pool.Exec(ctx, "vacuum analyze")
+	}
+	if err != nil {
+		return fmt.Errorf("seed %d controls: %w", size, err)
+	}
+	if err := db.Pool.QueryRow(ctx, "select count(*) from controls").Scan(&there); err != nil || there != size {
+		return errors.Join(err, fmt.Errorf("there are %d controls, want %d", there, size))
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+-- A workspace grown large, written straight into the tables. :many is the
+-- number of controls to add to the demo's. Controls spread over people as they
+-- would: one owner, implementer and reviewer for about 1,000 controls, the demo
+-- people among them; one workflow for 500. Foreign keys are not looked up on the
+-- way in, which would take minutes.
+
+set local session_replication_role = replica;
+set local synchronous_commit = off;
+
+create temp table seed on commit drop as
+select n, greatest(1, n / 1000) as parties, n / 500 + 1 as workflows, now() as at,
+       (select id from environments where slug = 'sandbox') as sandbox,
+       (select id from environments where slug = 'production') as production,
+       (select max(id) from people) as people, (select max(id) from workflows) as flows, (select max(id) from controls) as controls,
+       (select max(id) from revisions) as revisions,
+       (select max(id) from destinations) as destinations
+from (select :many as n) s;
+
+------------------------------------------------------------------ people
+
+insert into people (email, name)
+select role || '-' || i || '@example.test', initcap(replace(role, '_', ' ')) || ' ' || i
+from seed, unnest(array['business_owner', 'implementer', 'reviewer']) with ordinality r(role, k), generate_series(1, parties) i
+order by i, k;
+insert into role_grants (person_id, role)
+select p.id, split_part(p.email, '-', 1) from people p, seed where p.id > seed.people;
+
+-- who is named by the i-th group of controls; group 0 is the demo people
+create temp table party on commit drop as
+select i, max(id) filter (where email = 'business_owner-' || i || '@example.test') as owner,
+       max(id) filter (where email = 'implementer-' || i || '@example.test') as implementer,
+       max(id) filter (where email = 'reviewer-' || i || '@example.test') as reviewer
+from seed, generate_series(1, parties) i join people on true
+where people.id > seed.people and people.email like '%-' || i || '@example.test' group by i
+union all
+select 0, (select id from people where email = 'owner@example.test'), (select id from people where email = 'implementer@example.test'),
+       (select id from people where email = 'reviewer@example.test');
+
+-------------------------------------------------- workflows, destinations
+
+insert into workflows (slug, name, business_owner_id, implementer_id, reviewer_id, review_date, version_order, created_by)
+select 'workflow-' || k, 'Workflow ' || k, p.owner, p.implementer, p.reviewer, current_date + 90, 'integer', p.implementer
+from seed, generate_series(1, workflows) k join party p on true where p.i = k % (parties + 1) order by k;
+insert into stops (workflow_id, reason, stopped_by)
+select w.id, 'Two tasks for one request were found. Nothing starts until the cause is known.', w.reviewer_id
+from workflows w, seed where w.id > seed.flows and (w.id - seed.flows) % 50 = 25;
+insert into senders (workflow_id, slug, name, event_id_field)
+select w.id, 'web-form', 'Web form', '$.event_id' from workflows w, seed where w.id > seed.flows;
+insert into destinations (slug, system, account, environment_id)
+select 'system-' || i || '-' || e.slug, 'System ' || i, 'system-' || i || '-' || e.slug, e.id
+from seed, environments e, generate_series(1, workflows) i where e.slug in ('sandbox', 'production');
+insert into operations (destination_id, slug, name, call, mechanism, doc_url)
+select d.id, 'create', 'Create', 'POST /records', 'documented', 'https://docs.example.test/records'
+from destinations d, seed where d.id > seed.destinations;
+
+-- one row for each control to come; kind: how far it has come
+create temp table made on commit drop as
+select seed.controls + k as id, k as i, k % 20 as kind,
+       (array['Create','Send','Update','Cancel','Book','Renew','Refund','Assign','Close','Archive','Notify','Import'])[1 + k % 12] || ' '
+         || (array['task','invoice','visit','contract','order','message','shipment','account','ticket','offer','payment','appointment','record'])[1 + k % 13]
+         || ' ' || k as name,
+       seed.flows + 1 + k % workflows as workflow, p.owner, p.implementer, p.reviewer, at - k * interval '1 minute' as born
+from seed, generate_series(1, n) k join party p on true where p.i = (k / 20) % (parties + 1);
+
+--------------------------------------------------------------- revisions
+
+-- 10 % a first draft, 5 % a first revision in review, 5 % with changes requested,
+-- the others approved; of these every second is in its second revision or later,
+-- one in sixteen has a draft open and one in sixteen a revision in review.
+create temp table step on commit drop as
+select m.*, m.id as control, s.number, s.state, seed.revisions + row_number() over (order by m.i, s.number) as revision from seed, made m
+cross join lateral (
+  select 1, case when kind < 2 then 'draft' when kind = 2 then 'in_review' when kind = 3 then 'changes_requested' when kind >= 10 then 'superseded' else 'approved' end
+  union all select 2, 'approved' where kind >= 10
+  union all select 3, case kind when 10 then 'draft' else 'in_review' end where kind in (10, 11)
+) s(number, state);
+
+insert into revisions (id, control_id, number, state, started_by, started_at, submitted_by, submitted_at, content, design_hash, full_hash, review_date, mode, automatic_retries, decided_at) overriding system value
+select revision, control, number, state, implementer, born - interval '30 days', case when done then implementer end, case when done then born - interval '20 days' end,
+       case when done then f.content end, case when done then hash end, case when done then hash end,
+       case when done then current_date - 60 + i % 420 end, case when done then case when i % 10 = 0 then 'observe' else 'enforce' end end,
+       case when done then i % 4 end, case when state in ('approved', 'superseded', 'changes_requested') then born - interval '10 days' end
+from step cross join lateral (select state <> 'draft' as done, md5(i || '/' || number) || md5(number || '.' || i) as hash) h
+cross join (select left(max(content), 600) as content from revisions) f order by i, number;
+select setval(pg_get_serial_sequence('revisions', 'id'), max(id)) from revisions;
+
+---------------------------------------------------------------- controls
+
+insert into controls (id, slug, name, workflow_id, effect, unresolved, open_questions, latest_revision_id, approved_revision_id,
+  business_owner_id, implementer_id, reviewer_id, created_by, created_at, changed_at) overriding system value
+select id, 'control-' || i, name, workflow, 'effect-' || i, case when kind in (0, 1, 10) then i % 12 else 0 end,
+       case when kind = 0 and i % 3 = 0 then 1 else 0 end, max(revision), max(revision) filter (where state = 'approved'),
+       owner, implementer, reviewer, implementer, born - interval '90 days', born
+from step group by id, i, name, workflow, kind, owner, implementer, reviewer, born order by id;
+select setval(pg_get_serial_sequence('controls', 'id'), max(id)) from controls;
+insert into control_accounts (control_id, environment_id, destination_id, effect)
+select c.id, d.environment_id, d.id, c.effect
+from controls c, seed join destinations d on d.id > seed.destinations
+where c.id > seed.controls and d.system = 'System ' || (c.workflow_id - seed.flows);
+
+-------------------------------------------------------------- signatures
+
+insert into signatures (revision_id, slot, person_id, decision, note, full_hash, at)
+select r.id, s.slot, s.person, case when r.state = 'changes_requested' then 'changes' else 'approve' end,
+       case when r.state = 'changes_requested' then 'Say what happens to a repeat after the first day.' else '' end, r.full_hash, r.submitted_at + interval '1 day'
+from revisions r join controls c on c.id = r.control_id, seed,
+     lateral (values (1, 'implementer', c.implementer_id), (2, 'reviewer', c.reviewer_id), (3, 'business_owner', c.business_owner_id)) s(k, slot, person)
+where c.id > seed.controls and (r.state in ('approved', 'superseded') or (r.state = 'in_review' and s.k <= r.id % 3) or (r.state = 'changes_requested' and s.k = 1));
+
+------------------------------------------------------- answers, questions
+
+-- every control has its owner's sentence; one in fifty all the answers that the
+-- demo's first control has, a third of them given twice
+insert into answers (control_id, revision_id, field, version, state, value, person_id, at)
+select c.id, c.latest_revision_id, 'duplicate_in_plain_words', 1, case when c.unresolved > 6 then 'unresolved' else 'answered' end,
+       'If the same request arrives twice, our team must see one record, not two.', c.business_owner_id, c.created_at
+from controls c, seed where c.id > seed.controls and c.id % 50 <> 0;
+insert into answers (control_id, revision_id, field, version, state, value, data, reason, person_id, at)
+select c.id, c.latest_revision_id, a.field, v, a.state, a.value, a.data, a.reason, c.implementer_id, c.created_at
+from controls c, seed, answers a join controls d on d.id = a.control_id and d.slug = 'create-crm-task' and a.version = 1, generate_series(1, 2) v
+where c.id > seed.controls and c.id % 50 = 0 and (v = 1 or a.id % 3 = 0);
+insert into comments (control_id, revision_id, field, kind, body, person_id, at)
+select c.id, c.latest_revision_id, 'exact_effect', 'question', 'Is a moved appointment the same visit, or a new one?', c.business_owner_id, c.changed_at
+from controls c, seed where c.id > seed.controls and c.open_questions > 0;
