@@ -109,7 +109,7 @@ type ContentSender struct {
 	ChangingFields     string         `json:"changing_fields"`
 	DocURL             string         `json:"doc_url"`
 	CheckedOn          string         `json:"checked_on"`
-	CheckedBy          *ContentPerson `json:"checked_by"`
+	CheckedBy          *ContentPerson `json:"checked_by" gorm:"-"`
 }
 
 // Answer returns the answer to a field; ok is false when the content has none.
