@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -53,6 +54,8 @@ func (s *Server) fail(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
+	// The request's time limit is over by now, and its context with it.
+	c.SetRequest(c.Request().WithContext(context.WithoutCancel(s.ctx(c))))
 	status, message, fields := s.describe(err)
 	if status >= 500 {
 		s.Log.Error("request failed", "error", err.Error(), "route", c.Path(), "request_id", requestID(c))
