@@ -162,13 +162,14 @@ func (cmd CreateCmd) accounts(tx *models.Tx) ([]accountChoice, error) {
 		if cmd.Accounts[environment] == "" {
 			continue
 		}
-		a := accountChoice{Field: "accounts." + environment}
+		var a accountChoice
 		found, err := one(tx.Raw(`select e.id as environment_id, e.name as environment_name, d.id as destination_id
 			from destinations d join environments e on e.id = d.environment_id
 			where d.slug = ? and e.slug = ? and d.archived_at is null and e.archived_at is null`, Plain(cmd.Accounts[environment]), Plain(environment)), &a)
 		if err != nil {
 			return nil, err
 		}
+		a.Field = "accounts." + environment // scanning starts from nothing
 		if !found {
 			c.Add(a.Field, "Choose a destination of this environment.")
 		}
