@@ -82,3 +82,7 @@ document.addEventListener('keydown', e => {
   if (e.key === 'k') items[Math.max(at - 1, 0)].focus();
   document.querySelector(`.decision [data-key="${CSS.escape(e.key)}"]`)?.focus(); // focus, never submit: a decision needs its own key press
 });
+
+// On a phone the bar that leads to the decision leaves once the decision is on screen.
+const jump = document.querySelector('.jump'), decision = jump && document.querySelector(jump.querySelector('a').hash)?.closest('section');
+if (decision) new IntersectionObserver(([e]) => { jump.toggleAttribute('data-away', e.isIntersecting); }).observe(decision);

@@ -14,11 +14,10 @@ func NewHistory(slug, name string, field control.Field, versions []control.Answe
 	h := History{Slug: slug, Name: name, Field: field.Key, Label: field.Label, Zone: zone}
 	for i, a := range versions {
 		v := Version{Number: a.Version, Revision: a.Revision, State: string(a.State), Proposal: a.Proposal(), Reason: a.Reason, By: byName(a.By, a.For), At: a.At}
-		before := ""
-		if i+1 < len(versions) {
-			before = versions[i+1].Value
+		v.Parts = []ui.DiffPart{{Text: a.Value}}
+		if i+1 < len(versions) && versions[i+1].Value != "" {
+			v.Parts = ui.DiffWords(versions[i+1].Value, a.Value)
 		}
-		v.Parts = ui.DiffWords(before, a.Value)
 		h.Versions = append(h.Versions, v)
 	}
 	return h

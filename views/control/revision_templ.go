@@ -148,7 +148,7 @@ func FrozenPage(p Frozen) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Signatures) > 0 {
-			templ_7745c5c3_Err = signing.SignatureRows(p.Signatures, p.Zone).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = signing.Signatures(p.Signatures, p.Zone).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
