@@ -1,0 +1,223 @@
+package signoff_test
+
+import (
+	"errors"
+	"testing"
+
+	"countersign/models"
+	"countersign/models/control"
+	"countersign/models/control/controltest"
+	"countersign/models/signoff"
+)
+
+func TestSubmitFreezes(t *testing.T) {
+	w := newWorld(t)
+	slug := w.filled()
+	live, err := control.LoadRevision(t.Context(), w.DB, slug, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := w.submit(slug)
+	d := w.Show(slug)
+	r := d.Latest
+	if r.State != control.InReview || r.FullHash != s.FullHash || r.DesignHash != s.DesignHash || r.SubmittedBy.ID != w.Implementer.ID || r.SubmittedAt == nil {
+		t.Errorf("%+v", r)
+	}
+	if r.Mode != "enforce" || r.AutomaticRetries == nil || *r.AutomaticRetries != 2 || r.ReviewDate == nil {
+		t.Errorf("what the gate needs was not copied: %+v", r)
+	}
+	frozen, err := control.LoadRevision(t.Context(), w.DB, slug, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := frozen.Content.Fingerprints()
+	if err != nil || now.Full != s.FullHash || now.Design != s.DesignHash {
+		t.Errorf("read back, the content has another fingerprint: %+v, %v", now, err)
+	}
+	if before, _ := live.Content.Fingerprints(); before.Full != s.FullHash {
+		t.Error("the content as it stood has another fingerprint than the frozen one")
+	}
+	if n := w.Count("select count(*) from audit_events where action = 'revision.submitted' and object_type = 'revision' and object_id = ? and object_path = '/controls/create-crm-task/sign-off' and after->>'full_hash' = ?", r.ID, s.FullHash); n != 1 {
+		t.Errorf("%d audit events", n)
+	}
+	// What changes afterwards elsewhere is not in the frozen content.
+	w.Exec("update operations set name = 'Renamed'")
+	w.Exec("update people set name = 'Renamed' where id = ?", w.Owner.ID)
+	again, err := control.LoadRevision(t.Context(), w.DB, slug, 1)
+	if err != nil || again.Content.Operations[0].Name != "Create task" || again.Content.People.BusinessOwner.Name != "Owner" {
+		t.Errorf("%+v, %v", again.Content.People, err)
+	}
+}
+
+func TestSubmitIsBlockedWithTheList(t *testing.T) {
+	w := newWorld(t)
+	slug := w.Create("Create CRM task")
+	if _, err := control.Ask(t.Context(), w.DB, w.Reviewer, control.AskCmd{Control: slug, Field: "sender", Body: "Which?"}); err != nil {
+		t.Fatal(err)
+	}
+	both := w.Person("Both", models.BusinessOwner, models.Implementer)
+	w.Answer(w.Owner, slug, "implementer", control.Input{State: control.Answered, Person: both.ID})
+	w.Answer(w.Owner, slug, "business_owner", control.Input{State: control.Answered, Person: both.ID})
+	w.Exec("update people set active = false where id = ?", w.Reviewer.ID)
+	before := w.State()
+	_, err := signoff.Submit(t.Context(), w.DB, both, signoff.SubmitCmd{Control: slug, Version: w.Show(slug).Latest.Version})
+	var blocked *signoff.Blocked
+	if !errors.As(err, &blocked) || !models.IsKind(err, models.KindConflict) {
+		t.Fatalf("%v", err)
+	}
+	got := map[string]signoff.Condition{}
+	for _, c := range blocked.Conditions {
+		got[c.Key] = c
+	}
+	unresolved := w.Show(slug).Unresolved
+	if c := got["unresolved"]; c.Count != unresolved || len(c.Items) != unresolved || c.Items[0].Link != "/controls/create-crm-task#f-review_date" {
+		t.Errorf("%+v", c)
+	}
+	for _, key := range []string{"questions", "people", "accounts", "sentence", "operations"} {
+		if got[key].Count == 0 || got[key].Link == "" {
+			t.Errorf("%s: %+v", key, got[key])
+		}
+	}
+	page, err := signoff.LoadReadiness(t.Context(), w.DB, slug)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range page {
+		if _, listed := got[c.Key]; listed == c.OK {
+			t.Errorf("the page and the command differ about %s", c.Key)
+		}
+	}
+	if w.State() != before {
+		t.Error("a refused command changed something")
+	}
+}
+
+func TestSubmitRefusals(t *testing.T) {
+	w := newWorld(t)
+	slug := w.filled()
+	version := w.Show(slug).Latest.Version
+	before := w.State()
+	for name, c := range map[string]struct {
+		by   models.Actor
+		cmd  signoff.SubmitCmd
+		kind models.Kind
+	}{
+		"reviewer":            {w.Reviewer, signoff.SubmitCmd{Control: slug, Version: version}, models.KindForbidden},
+		"viewer":              {w.Viewer, signoff.SubmitCmd{Control: slug, Version: version}, models.KindForbidden},
+		"approver":            {w.Approver, signoff.SubmitCmd{Control: slug, Version: version}, models.KindForbidden},
+		"admin":               {w.Admin, signoff.SubmitCmd{Control: slug, Version: version}, models.KindForbidden},
+		"another implementer": {w.Person("Another", models.Implementer), signoff.SubmitCmd{Control: slug, Version: version}, models.KindForbidden},
+		"forged version":      {w.Owner, signoff.SubmitCmd{Control: slug, Version: version + 1}, models.KindConflict},
+		"no version":          {w.Owner, signoff.SubmitCmd{Control: slug}, models.KindConflict},
+		"no such control":     {w.Owner, signoff.SubmitCmd{Control: "none", Version: version}, models.KindNotFound},
+	} {
+		if _, err := signoff.Submit(t.Context(), w.DB, c.by, c.cmd); !models.IsKind(err, c.kind) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if w.State() != before || w.Audited("revision.submitted") != 0 {
+		t.Error("a refused command changed something")
+	}
+	w.edit(slug, "Something new.")
+	if _, err := signoff.Submit(t.Context(), w.DB, w.Owner, signoff.SubmitCmd{Control: slug, Version: version}); !models.IsKind(err, models.KindConflict) {
+		t.Errorf("an answer was saved since: %v", err)
+	}
+	deputy := w.StandIn(w.Owner, w.Person("Deputy", models.Viewer))
+	if _, err := signoff.Submit(t.Context(), w.DB, deputy, signoff.SubmitCmd{Control: slug, Version: version + 1}); err != nil {
+		t.Error(err)
+	}
+	if n := w.Count("select count(*) from audit_events where action = 'revision.submitted' and person_id = ? and for_person_id = ?", deputy.ID, w.Owner.ID); n != 1 {
+		t.Error("the audit log does not show both people")
+	}
+}
+
+func TestWhileInReviewAnswersStand(t *testing.T) {
+	w := newWorld(t)
+	slug := w.submitted()
+	f, _ := w.Show(slug).Find("exact_effect")
+	before := w.State()
+	_, err := control.SaveAnswer(t.Context(), w.DB, w.Implementer, control.SaveAnswerCmd{Control: slug, Field: "exact_effect", Version: f.Answer.Version, Input: control.Input{State: control.Answered, Text: "x"}})
+	if !models.IsKind(err, models.KindConflict) {
+		t.Errorf("answered in review: %v", err)
+	}
+	if _, err := control.ConfirmSentence(t.Context(), w.DB, w.Owner, control.ConfirmSentenceCmd{Control: slug, Version: 1}); !models.IsKind(err, models.KindConflict) {
+		t.Errorf("confirmed in review: %v", err)
+	}
+	if _, err := control.OpenDraft(t.Context(), w.DB, w.Owner, control.OpenDraftCmd{Control: slug}); !models.IsKind(err, models.KindConflict) {
+		t.Errorf("opened a draft in review: %v", err)
+	}
+	if w.State() != before {
+		t.Error("a refused command changed something")
+	}
+}
+
+func TestTwoSubmitAtOnce(t *testing.T) {
+	w := newWorld(t)
+	slug := w.filled()
+	version := w.Show(slug).Latest.Version
+	won := 0
+	for _, err := range controltest.AtOnce(4, func(i int) error {
+		by := []models.Actor{w.Owner, w.Implementer}[i%2]
+		_, err := signoff.Submit(t.Context(), w.DB, by, signoff.SubmitCmd{Control: slug, Version: version})
+		return err
+	}) {
+		if err == nil {
+			won++
+		} else if !models.IsKind(err, models.KindConflict) {
+			t.Error(err)
+		}
+	}
+	if won != 1 || w.Audited("revision.submitted") != 1 {
+		t.Errorf("%d submitted", won)
+	}
+}
+
+// Either the answer came first and the submission saw an old page, or the
+// submission came first and the answer stands outside.
+func TestSubmitWhileSomebodyAnswers(t *testing.T) {
+	w := newWorld(t)
+	slug := w.filled()
+	for round := range 6 {
+		d := w.Show(slug)
+		f, _ := d.Find("exact_effect")
+		errs := controltest.AtOnce(2, func(i int) error {
+			if i == 0 {
+				_, err := signoff.Submit(t.Context(), w.DB, w.Implementer, signoff.SubmitCmd{Control: slug, Version: d.Latest.Version})
+				return err
+			}
+			_, err := control.SaveAnswer(t.Context(), w.DB, w.Owner, control.SaveAnswerCmd{Control: slug, Field: "exact_effect", Version: f.Answer.Version, Input: control.Input{State: control.Answered, Text: "Changed."}})
+			return err
+		})
+		if (errs[0] == nil) == (errs[1] == nil) {
+			t.Fatalf("round %d: %v", round, errs)
+		}
+		for _, err := range errs {
+			if err != nil && !models.IsKind(err, models.KindConflict) {
+				t.Errorf("round %d: %v", round, err)
+			}
+		}
+		if errs[0] == nil {
+			frozen, err := control.LoadRevision(t.Context(), w.DB, slug, 1)
+			a, _ := frozen.Content.Answer("exact_effect")
+			if err != nil || a.Value != f.Answer.Value {
+				t.Errorf("round %d: froze %q, %v", round, a.Value, err)
+			}
+			if _, err := signoff.Withdraw(t.Context(), w.DB, w.Owner, signoff.WithdrawCmd{Control: slug, Revision: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestSubmitSentTwiceGetsTheFirstAnswer(t *testing.T) {
+	w := newWorld(t)
+	slug := w.filled()
+	cmd := signoff.SubmitCmd{Once: models.Once{Submission: "form"}, Control: slug, Version: w.Show(slug).Latest.Version}
+	first, err := signoff.Submit(t.Context(), w.DB, w.Implementer, cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := signoff.Submit(t.Context(), w.DB, w.Implementer, cmd); err != nil || second != first {
+		t.Errorf("%+v, %+v, %v", first, second, err)
+	}
+}
