@@ -61,7 +61,8 @@ func (t *Tab) hit(s spot, times int) {
 	t.r.Helper()
 	for n := 1; n <= times; n++ {
 		if t.view.Touch {
-			t.do("tap", chromedp.TapXY(s.X, s.Y))
+			one := int64(1)
+			t.do("tap", call(input.SynthesizeTapGesture, input.SynthesizeTapGestureParams{X: s.X, Y: s.Y, TapCount: &one, GestureSourceType: input.GestureSourceTypeTouch}))
 			continue
 		}
 		t.do("click", chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, s.X, s.Y, chromedp.ButtonLeft, chromedp.ClickCount(n)),
@@ -82,7 +83,7 @@ func (t *Tab) Fill(label, text string) {
 		t.Key("Backspace")
 		return
 	}
-	t.do("type", call(input.InsertText, input.InsertTextParams{Text: text}))
+	t.Type(text)
 }
 
 // Choose picks an option of the list with this label.
@@ -129,6 +130,12 @@ func (t *Tab) Key(names ...string) {
 	t.settle()
 }
 
+// Type types where the focus is.
+func (t *Tab) Type(text string) {
+	t.r.Helper()
+	t.do("type", call(input.InsertText, input.InsertTextParams{Text: text}))
+}
+
 // TabTo presses the Tab key until the focus is on what is called so.
 func (t *Tab) TabTo(name string) {
 	t.r.Helper()
@@ -157,6 +164,9 @@ func (t *Tab) run(what string, args ...any) {
 // evalArgs calls a function of find.js.
 func evalArgs[T any](t *Tab, function string, args ...any) T {
 	t.r.Helper()
+	if args == nil {
+		args = []any{}
+	}
 	list, err := json.Marshal(args)
 	if err != nil {
 		t.r.Fatalf("%v", err)

@@ -61,7 +61,7 @@
     focused: () => {
       const e = document.activeElement;
       if (!e || e === document.body) return '';
-      return squash(e.getAttribute('aria-label') ?? '') || squash([...(e.labels ?? [])].map(l => l.textContent).join(' ')) || without(e, 'kbd') || e.id;
+      return squash(e.getAttribute('aria-label') ?? '') || squash([...(e.labels ?? [])].map(l => l.textContent).join(' ')) || (e.matches('a, button, summary') ? without(e, 'kbd') : e.id);
     },
   };
 })()

@@ -27,14 +27,11 @@ func (t *Tab) See(words ...string) {
 	}
 }
 
-// NotSee says that the words are not on the screen.
+// NotSee waits until none of the words is on the screen.
 func (t *Tab) NotSee(words ...string) {
 	t.r.Helper()
-	text := t.Text()
 	for _, w := range words {
-		if strings.Contains(text, w) {
-			t.r.Fatalf("%q is on the page %s:\n%s", w, t.Path(), text)
-		}
+		t.until(func() bool { return !strings.Contains(t.Text(), w) }, func() string { return fmt.Sprintf("%q is still on the screen", w) })
 	}
 }
 

@@ -150,10 +150,9 @@ func (t *Tab) At(path string) {
 // 4xx that no test asked about fails the test when it ends.
 func (t *Tab) Answered(status int64) {
 	t.r.Helper()
-	got := t.watch.acknowledge()
-	if got != status {
-		t.r.Fatalf("%s answered %d, not %d", t.Path(), got, status)
-	}
+	var got int64
+	t.until(func() bool { got = t.watch.last(); return got == status }, func() string { return fmt.Sprintf("answered %d, not %d", got, status) })
+	t.watch.acknowledge()
 }
 
 // Source is the page's HTML as the server sent it.

@@ -18,7 +18,7 @@ type watch struct {
 	site string
 
 	mu       sync.Mutex
-	busy     map[network.RequestID]bool
+	busy     map[network.RequestID]string // what is on its way
 	loading  bool
 	moved    time.Time // when the last of these events came
 	document network.RequestID
@@ -27,7 +27,7 @@ type watch struct {
 	problems []string
 }
 
-func newWatch(site string) *watch { return &watch{site: site, busy: map[network.RequestID]bool{}} }
+func newWatch(site string) *watch { return &watch{site: site, busy: map[network.RequestID]string{}} }
 
 func (w *watch) event(event any) {
 	w.mu.Lock()
@@ -38,7 +38,7 @@ func (w *watch) event(event any) {
 		if strings.HasPrefix(e.Request.URL, "data:") {
 			return
 		}
-		w.busy[e.RequestID] = true
+		w.busy[e.RequestID] = e.Request.URL
 		if !strings.HasPrefix(e.Request.URL, w.site) {
 			w.problem("something was asked of another host: %s", e.Request.URL)
 		}
@@ -98,11 +98,16 @@ func (w *watch) problem(format string, args ...any) {
 	w.problems = append(w.problems, fmt.Sprintf(format, args...))
 }
 
-func (w *watch) acknowledge() int64 {
+func (w *watch) last() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.status
+}
+
+func (w *watch) acknowledge() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.expected = true
-	return w.status
 }
 
 func (w *watch) documentID() network.RequestID {
@@ -116,6 +121,17 @@ func (w *watch) quiet() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.loading && len(w.busy) == 0 && time.Since(w.moved) > 40*time.Millisecond
+}
+
+// waiting says what has not come yet.
+func (w *watch) waiting() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	urls := []string{fmt.Sprintf("document loading: %v", w.loading)}
+	for _, url := range w.busy {
+		urls = append(urls, url)
+	}
+	return strings.Join(urls, ", ")
 }
 
 // take returns the problems so far and forgets them.
@@ -133,7 +149,7 @@ func (t *Tab) settle() {
 	t.r.Helper()
 	for end := time.Now().Add(patience); !t.watch.quiet(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.r.Fatalf("the page is still loading")
+			t.r.Fatalf("the page is still loading: %s", t.watch.waiting())
 		}
 	}
 }
