@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 
 	"countersign/models"
@@ -11,12 +12,31 @@ const (
 
 	latestState = "case when l.state = 'approved' and l.review_date < " + today + " then 'expired' else l.state end"
 
-	// The order of signoff.Decide, whose tests compare the two.
-	gateState = `case when s.id is not null or a.id is null then 'blocked'
-		when a.mode = 'observe' then 'observing'
-		when a.automatic_retries = 0 or a.review_date < ` + today + ` then 'manual'
-		else 'automatic' end`
+	stopped = "c.workflow_id in (select workflow_id from stops where lifted_at is null)"
+	inForce = "not (" + stopped + ") and a.id is not null and a.mode is distinct from 'observe' and "
+	manual  = "(a.automatic_retries = 0 or a.review_date < " + today + ")"
 )
+
+// gateIs are the conditions of each gate, in plain comparisons so that the
+// database can estimate them: it walks the controls by name until a page is
+// full. The order of signoff.Decide, whose tests compare the two.
+var gateIs = map[string]string{
+	"blocked":   "(c.approved_revision_id is null or " + stopped + ")",
+	"observing": "not (" + stopped + ") and a.mode = 'observe'",
+	"manual":    inForce + manual,
+	"automatic": inForce + "not coalesce(" + manual + ", false)",
+}
+
+// stateIs is latestState as a condition.
+func stateIs(s RevisionState) (condition string, args []any) {
+	switch s {
+	case Approved:
+		return "l.state = 'approved' and (l.review_date is null or l.review_date >= " + today + ")", nil
+	case Expired:
+		return "l.state = 'approved' and l.review_date < " + today, nil
+	}
+	return "l.state = ?", []any{Plain(string(s))}
+}
 
 // List is a page of controls by name. BadRequest for a damaged cursor.
 func List(ctx context.Context, db *models.DB, f ListFilter) (models.Page[ListRow], error) {
@@ -34,13 +54,14 @@ func List(ctx context.Context, db *models.DB, f ListFilter) (models.Page[ListRow
 		q = q.Where("strpos(lower(c.name), lower(@q)) > 0 or strpos(c.slug, lower(@q)) > 0 or strpos(c.effect, lower(@q)) > 0", map[string]any{"q": f.Q})
 	}
 	if f.Workflow != "" {
-		q = q.Where("w.slug = ?", Plain(f.Workflow))
+		q = q.Where("c.workflow_id = (select id from workflows where slug = ?)", Plain(f.Workflow))
 	}
 	if f.State != "" {
-		q = q.Where(latestState+" = ?", Plain(string(f.State)))
+		condition, args := stateIs(f.State)
+		q = q.Where(condition, args...)
 	}
 	if f.Gate != "" {
-		q = q.Where(gateState+" = ?", Plain(f.Gate))
+		q = q.Where(cmp.Or(gateIs[f.Gate], "false"))
 	}
 	if f.Owner != 0 {
 		q = q.Where("c.business_owner_id = ?", f.Owner)

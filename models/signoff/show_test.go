@@ -1,6 +1,7 @@
 package signoff_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -105,12 +106,12 @@ func TestListAgreesWithDecide(t *testing.T) {
 	for _, workflow := range []int64{w.Workflow, stopped} {
 		for _, mode := range []string{"enforce", "observe"} {
 			for _, retries := range []int{0, 2} {
-				for _, offset := range []int{-1, 0, 1} {
+				for _, days := range []int{-1, 0, 1} {
 					n++
-					w.Exec(`with c as (insert into controls (slug, name, workflow_id, effect, unresolved, created_by) values ('c-'||cast(@n as text), 'C', @workflow, 'e', 0, @by) returning id),
+					w.Exec(`with c as (insert into controls (slug, name, workflow_id, effect, unresolved, created_by) values (@slug, 'C', @workflow, 'e', 0, @by) returning id),
 						r as (insert into revisions (control_id, number, state, started_by, submitted_by, submitted_at, content, design_hash, full_hash, decided_at, mode, automatic_retries, review_date)
-							select id, 1, 'approved', @by, @by, now(), '{}', repeat('0', 64), repeat('0', 64), now(), @mode, @retries, (now() at time zone 'utc')::date + cast(@offset as int) from c returning id, control_id)
-						select 1 from r`, map[string]any{"n": n, "workflow": workflow, "by": w.Admin.ID, "mode": mode, "retries": retries, "offset": offset})
+							select id, 1, 'approved', @by, @by, now(), '{}', repeat('0', 64), repeat('0', 64), now(), @mode, @retries, (now() at time zone 'utc')::date + cast(@days as int) from c returning id, control_id)
+						select 1 from r`, map[string]any{"slug": fmt.Sprint("c-", n), "workflow": workflow, "by": w.Admin.ID, "mode": mode, "retries": retries, "days": days})
 				}
 			}
 		}

@@ -18,7 +18,7 @@ func newWorld(t testing.TB) world { return world{controltest.New(t)} }
 func (w world) filled() (slug string) {
 	w.T.Helper()
 	slug = w.Create("Create CRM task")
-	w.Fill(slug)
+	w.FillQuickly(slug)
 	return slug
 }
 

@@ -165,7 +165,7 @@ func (w *World) Fill(slug string) {
 			if f.Field.OwnerOnly {
 				by = w.Owner
 			}
-			w.Answer(by, slug, f.Field.Key, w.Input(f.Field))
+			w.save(by, slug, f, w.Input(f.Field))
 		}
 	}
 }
@@ -177,9 +177,14 @@ func (w *World) Answer(by models.Actor, slug, field string, in control.Input) co
 	if !ok {
 		w.T.Fatalf("no field %s", field)
 	}
-	saved, err := control.SaveAnswer(w.T.Context(), w.DB, by, control.SaveAnswerCmd{Control: slug, Field: field, Version: f.Answer.Version, Input: in})
+	return w.save(by, slug, f, in)
+}
+
+func (w *World) save(by models.Actor, slug string, f control.FieldAnswer, in control.Input) control.Saved {
+	w.T.Helper()
+	saved, err := control.SaveAnswer(w.T.Context(), w.DB, by, control.SaveAnswerCmd{Control: slug, Field: f.Field.Key, Version: f.Answer.Version, Input: in})
 	if err != nil {
-		w.T.Fatalf("answer %s: %v", field, err)
+		w.T.Fatalf("answer %s: %v", f.Field.Key, err)
 	}
 	return saved
 }
