@@ -169,7 +169,7 @@ func (s *Server) destinationFormPage(c echo.Context, status int, f destinationFo
 	}
 	p.Fields, p.Base, p.At.Version = destinations.Fields(f.F), f.Base, f.Version
 	if status == http.StatusUnprocessableEntity {
-		p.Problems, frame.Title = problems(problem), "Error: "+frame.Title
+		p.Problems, frame.Title = problems(problem, "system", "account", "slug", "environment", "notes"), "Error: "+frame.Title
 	}
 	return s.page(c, status, frame, destinations.FormPage(p))
 }

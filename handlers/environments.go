@@ -165,7 +165,7 @@ func (s *Server) environmentFormPage(c echo.Context, status int, f environmentFo
 	}
 	p.Fields, p.Base, p.At.Version = environments.Fields(f.F), f.Base, f.Version
 	if status == http.StatusUnprocessableEntity {
-		p.Problems, frame.Title = problems(problem), "Error: "+frame.Title
+		p.Problems, frame.Title = problems(problem, "name", "slug", "kind", "reach"), "Error: "+frame.Title
 	}
 	return s.page(c, status, frame, environments.FormPage(p))
 }

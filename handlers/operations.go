@@ -155,7 +155,8 @@ func (s *Server) operationFormPage(c echo.Context, status int, f operationForm, 
 	}
 	p.OperationFields, p.Base, p.At.Version = destinations.OperationFields(f.F), f.Base, f.Version
 	if status == http.StatusUnprocessableEntity {
-		p.Problems, frame.Title = problems(problem), "Error: "+frame.Title
+		p.Problems, frame.Title = problems(problem, "name", "slug", "call", "mechanism", "doc_url", "key_field", "key_lifetime_hours", "repeat_returns",
+			"same_key_other_data", "lookup_method", "notes"), "Error: "+frame.Title
 	}
 	return s.page(c, status, frame, destinations.OperationFormPage(p))
 }

@@ -162,7 +162,8 @@ func (s *Server) senderFormPage(c echo.Context, status int, f senderForm, w work
 	}
 	p.SenderFields, p.Base, p.At.Version = workflows.SenderFields(f.F), f.Base, f.Version
 	if status == http.StatusUnprocessableEntity {
-		p.Problems, frame.Title = problems(problem), "Error: "+frame.Title
+		p.Problems, frame.Title = problems(problem, "name", "slug", "doc_url", "event_id_field", "duplicates", "ordering", "retry_schedule",
+			"retry_horizon_hours", "resend_horizon_hours", "signature", "version_field", "changing_fields"), "Error: "+frame.Title
 	}
 	return s.page(c, status, frame, workflows.SenderFormPage(p))
 }

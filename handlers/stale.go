@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/url"
+	"slices"
 
 	"countersign/models"
 	"countersign/models/workflow"
@@ -78,13 +79,17 @@ func why(refusal error) string {
 	return ""
 }
 
-// problems are what must change in a form, from the error of its command.
-func problems(err error) []ui.FieldProblem {
-	if e := models.AsError(err); e != nil {
-		if len(e.Fields) == 0 {
-			return []ui.FieldProblem{{Message: e.Message}}
-		}
-		return e.Fields
+// problems are what must change in a form, from the error of its command, in
+// the order in which the form asks for the fields.
+func problems(err error, order ...string) []ui.FieldProblem {
+	e := models.AsError(err)
+	switch {
+	case e == nil:
+		return nil
+	case len(e.Fields) == 0:
+		return []ui.FieldProblem{{Message: e.Message}}
 	}
-	return nil
+	return slices.SortedStableFunc(slices.Values(e.Fields), func(a, b ui.FieldProblem) int {
+		return slices.Index(order, a.Field) - slices.Index(order, b.Field)
+	})
 }

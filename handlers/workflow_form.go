@@ -161,7 +161,7 @@ func (s *Server) workflowFormPage(c echo.Context, status int, f workflowForm, w 
 	p.Fields, p.Base, p.At.Version = workflows.Fields(f.F), f.Base, f.Version
 	p.Warning = f.F.facts().SamePerson()
 	if status == http.StatusUnprocessableEntity {
-		p.Problems, frame.Title = problems(problem), "Error: "+frame.Title
+		p.Problems, frame.Title = problems(problem, "name", "slug", "description", "business_owner", "implementer", "reviewer", "review_date", "version_order", "incident_plan", "help_contact"), "Error: "+frame.Title
 	}
 	return s.page(c, status, frame, workflows.FormPage(p))
 }

@@ -40,7 +40,10 @@ func TestWorkflowCreated(t *testing.T) {
 	}
 	typed := url.Values{"name": {"  "}, "review_date": {"31 May"}, "incident_plan": {"plan"}, "description": {"Kept as typed"}, "implementer": {id(c.implementer.ID)}}
 	wrong := b.submit(form, "Save workflow", typed)
-	wrong.errorAt("name").errorAt("slug").errorAt("review_date").errorAt("incident_plan").errorAt("reviewer")
+	wrong.errorAt("name").errorAt("review_date").errorAt("incident_plan").errorAt("reviewer")
+	if order := words(wrong.Find(".error-summary li").Text()); !strings.HasPrefix(order, "Enter a name.") || !strings.HasSuffix(order, "starts with https://") {
+		t.Errorf("the summary is not in the order of the form: %s", order)
+	}
 	if !strings.HasPrefix(wrong.Find("title").Text(), "Error: ") || wrong.Find("textarea[name=description]").Text() != "Kept as typed" ||
 		wrong.Find("select[name=implementer] option[selected]").AttrOr("value", "") != id(c.implementer.ID) {
 		t.Error("what was typed is not kept")
@@ -93,7 +96,7 @@ func TestWorkflowStoppedAndLifted(t *testing.T) {
 	c := newCrew(t)
 	owner, reviewer, viewer := c.as(c.owner), c.as(c.reviewer), c.as(c.viewer)
 	reads := viewer.get("/workflows/intake").want(http.StatusOK)
-	if stop := reads.Find("main .rail button:contains('Stop workflow')"); stop.Length() != 1 || stop.AttrOr("disabled", "no") == "no" {
+	if stop := reads.Find("main .page-header button:contains('Stop workflow')"); stop.Length() != 1 || stop.AttrOr("disabled", "no") == "no" {
 		t.Error("a viewer sees no disabled stop button")
 	}
 	reads.says("A viewer may not stop a workflow.")

@@ -30,6 +30,14 @@ func checkSlug(c *models.Check, slug string) {
 	c.Slug("slug", slug)
 }
 
+// checkOptionalSlug checks a slug that is made from the name when left empty: a
+// missing name is said once, at the name.
+func checkOptionalSlug(c *models.Check, slug, name string) {
+	if slug != "" || name != "" {
+		checkSlug(c, slug)
+	}
+}
+
 // slugFor is the slug as typed, or one made from the name.
 func slugFor(slug, name string) string {
 	if slug = models.Clean(slug); slug == "" {

@@ -148,7 +148,7 @@ func TestOperationChecks(t *testing.T) {
 		edit    func(*workflow.OperationFacts)
 		fields  []string
 	}{
-		"nothing":          {false, func(f *workflow.OperationFacts) { *f = workflow.OperationFacts{} }, []string{"name", "slug"}},
+		"nothing":          {false, func(f *workflow.OperationFacts) { *f = workflow.OperationFacts{} }, []string{"name"}},
 		"documented where": {false, func(f *workflow.OperationFacts) { f.DocURL, f.RepeatReturns = "", "" }, []string{"doc_url", "repeat_returns"}},
 		"none, with a key": {false, func(f *workflow.OperationFacts) { f.Mechanism = workflow.NoMechanism }, []string{"key_field", "key_lifetime_hours"}},
 		"checked, but not": {true, func(f *workflow.OperationFacts) { f.Mechanism = workflow.NotChecked }, []string{"mechanism"}},

@@ -68,7 +68,7 @@ func (o Operation) InWords() Words {
 		}
 		within := ""
 		if o.KeyLifetimeHours != nil {
-			within = fmt.Sprintf(" within %s", hoursWords(*o.KeyLifetimeHours))
+			within = fmt.Sprintf(" within %s", HoursWords(*o.KeyLifetimeHours))
 		}
 		w.Repeat = fmt.Sprintf("The documentation says that a repeat with %s%s returns: %s", key, within, o.RepeatReturns)
 		unknown(o.KeyField == "", "Where the key is sent.")
@@ -85,7 +85,8 @@ func (o Operation) InWords() Words {
 	return w
 }
 
-func hoursWords(n int) string {
+// HoursWords says a number of hours, in days where that is a whole number of them.
+func HoursWords(n int) string {
 	switch {
 	case n == 1:
 		return "1 hour"

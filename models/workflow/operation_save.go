@@ -34,7 +34,7 @@ func CreateOperation(ctx context.Context, db *models.DB, by models.Actor, cmd Cr
 		cmd.Slug = slugFor(cmd.Slug, cmd.Name)
 		var c models.Check
 		lifetime := cmd.check(&c, cmd.Checked)
-		checkSlug(&c, cmd.Slug)
+		checkOptionalSlug(&c, cmd.Slug, cmd.Name)
 		if err := c.Err(); err != nil {
 			return Ref{}, err
 		}

@@ -28,7 +28,7 @@ func Create(ctx context.Context, db *models.DB, by models.Actor, cmd CreateCmd) 
 		if err != nil {
 			return Ref{}, err
 		}
-		checkSlug(&c, cmd.Slug)
+		checkOptionalSlug(&c, cmd.Slug, cmd.Name)
 		if !by.Has(models.Implementer, models.Admin) && cmd.BusinessOwnerID != 0 && !by.Is(cmd.BusinessOwnerID) {
 			c.Add("business_owner", "Choose yourself. Only an implementer or an admin may name another business owner.")
 		}

@@ -40,21 +40,22 @@ func TestCreateRefusals(t *testing.T) {
 		edit   func(*workflow.CreateCmd)
 		fields []string
 	}{
-		"nothing typed":      {w.admin, func(c *workflow.CreateCmd) { *c = workflow.CreateCmd{} }, []string{"name", "slug", "business_owner", "implementer", "reviewer"}},
-		"long name":          {w.admin, func(c *workflow.CreateCmd) { c.Name = strings.Repeat("ä", 201) }, []string{"name"}},
-		"control characters": {w.admin, func(c *workflow.CreateCmd) { c.Description = "a\x00b" }, []string{"description"}},
-		"two lines":          {w.admin, func(c *workflow.CreateCmd) { c.Name = "a\nb" }, []string{"name"}},
-		"no such date":       {w.admin, func(c *workflow.CreateCmd) { c.ReviewDate = "2150-02-30" }, []string{"review_date"}},
-		"date gone by":       {w.admin, func(c *workflow.CreateCmd) { c.ReviewDate = "2020-01-01" }, []string{"review_date"}},
-		"no web address":     {w.admin, func(c *workflow.CreateCmd) { c.IncidentPlanURL = "javascript:alert(1)" }, []string{"incident_plan"}},
-		"unknown order":      {w.admin, func(c *workflow.CreateCmd) { c.VersionOrder = "alphabet" }, []string{"version_order"}},
-		"slug taken":         {w.admin, func(c *workflow.CreateCmd) { c.Slug = w.slug }, []string{"slug"}},
-		"slug of a page":     {w.admin, func(c *workflow.CreateCmd) { c.Slug = "new" }, []string{"slug"}},
-		"slug not a slug":    {w.admin, func(c *workflow.CreateCmd) { c.Slug = "A b" }, []string{"slug"}},
-		"role not held":      {w.admin, func(c *workflow.CreateCmd) { c.BusinessOwnerID = w.viewer.ID }, []string{"business_owner"}},
-		"no such person":     {w.admin, func(c *workflow.CreateCmd) { c.ImplementerID = 99999 }, []string{"implementer"}},
-		"not active":         {w.admin, func(c *workflow.CreateCmd) { c.ReviewerID = gone.ID }, []string{"reviewer"}},
-		"not their own":      {w.owner2, func(*workflow.CreateCmd) {}, []string{"business_owner"}},
+		"nothing typed":             {w.admin, func(c *workflow.CreateCmd) { *c = workflow.CreateCmd{} }, []string{"name", "business_owner", "implementer", "reviewer"}},
+		"long name":                 {w.admin, func(c *workflow.CreateCmd) { c.Name = strings.Repeat("ä", 201) }, []string{"name"}},
+		"control characters":        {w.admin, func(c *workflow.CreateCmd) { c.Description = "a\x00b" }, []string{"description"}},
+		"two lines":                 {w.admin, func(c *workflow.CreateCmd) { c.Name = "a\nb" }, []string{"name"}},
+		"no such date":              {w.admin, func(c *workflow.CreateCmd) { c.ReviewDate = "2150-02-30" }, []string{"review_date"}},
+		"date gone by":              {w.admin, func(c *workflow.CreateCmd) { c.ReviewDate = "2020-01-01" }, []string{"review_date"}},
+		"no web address":            {w.admin, func(c *workflow.CreateCmd) { c.IncidentPlanURL = "javascript:alert(1)" }, []string{"incident_plan"}},
+		"unknown order":             {w.admin, func(c *workflow.CreateCmd) { c.VersionOrder = "alphabet" }, []string{"version_order"}},
+		"slug taken":                {w.admin, func(c *workflow.CreateCmd) { c.Slug = w.slug }, []string{"slug"}},
+		"slug of a page":            {w.admin, func(c *workflow.CreateCmd) { c.Slug = "new" }, []string{"slug"}},
+		"nothing to make a slug of": {w.admin, func(c *workflow.CreateCmd) { c.Slug, c.Name = "", "申请" }, []string{"slug"}},
+		"slug not a slug":           {w.admin, func(c *workflow.CreateCmd) { c.Slug = "A b" }, []string{"slug"}},
+		"role not held":             {w.admin, func(c *workflow.CreateCmd) { c.BusinessOwnerID = w.viewer.ID }, []string{"business_owner"}},
+		"no such person":            {w.admin, func(c *workflow.CreateCmd) { c.ImplementerID = 99999 }, []string{"implementer"}},
+		"not active":                {w.admin, func(c *workflow.CreateCmd) { c.ReviewerID = gone.ID }, []string{"reviewer"}},
+		"not their own":             {w.owner2, func(*workflow.CreateCmd) {}, []string{"business_owner"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := workflow.CreateCmd{Slug: "another", Facts: w.facts()}

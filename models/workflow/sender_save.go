@@ -33,7 +33,7 @@ func CreateSender(ctx context.Context, db *models.DB, by models.Actor, cmd Creat
 		cmd.Slug = slugFor(cmd.Slug, cmd.Name)
 		var c models.Check
 		retry, resend := cmd.check(&c, cmd.Checked)
-		checkSlug(&c, cmd.Slug)
+		checkOptionalSlug(&c, cmd.Slug, cmd.Name)
 		if err := c.Err(); err != nil {
 			return Ref{}, err
 		}

@@ -89,7 +89,7 @@ func TestSenderChecks(t *testing.T) {
 		edit    func(*workflow.SenderFacts)
 		fields  []string
 	}{
-		"nothing":               {false, func(f *workflow.SenderFacts) { *f = workflow.SenderFacts{} }, []string{"name", "slug"}},
+		"nothing":               {false, func(f *workflow.SenderFacts) { *f = workflow.SenderFacts{} }, []string{"name"}},
 		"no such choice":        {false, func(f *workflow.SenderFacts) { f.Duplicates, f.Ordering = "x", "y" }, []string{"duplicates", "ordering"}},
 		"hours in words":        {false, func(f *workflow.SenderFacts) { f.RetryHorizonHours, f.ResendHorizonHours = "three", "-1" }, []string{"retry_horizon_hours", "resend_horizon_hours"}},
 		"too many hours":        {false, func(f *workflow.SenderFacts) { f.RetryHorizonHours = "87601" }, []string{"retry_horizon_hours"}},

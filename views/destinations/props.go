@@ -135,14 +135,12 @@ func long(f ui.Field, max int) ui.Field {
 	return f
 }
 
+// hoursOf says a number of hours in words, "" when it is not known.
 func hoursOf(n *int) string {
-	switch {
-	case n == nil:
+	if n == nil {
 		return ""
-	case *n == 1:
-		return "1 hour"
 	}
-	return strconv.Itoa(*n) + " hours"
+	return workflow.HoursWords(*n)
 }
 
 // count says "none", "1 operation" or "3 operations".

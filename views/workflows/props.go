@@ -4,7 +4,6 @@ package workflows
 import (
 	"countersign/models/workflow"
 	"countersign/views/ui"
-	"strconv"
 	"time"
 )
 
@@ -165,15 +164,12 @@ func (s Sender) path(rest string) string {
 	return workflow.SenderPath(s.SenderDetails.Workflow.Slug, s.SenderDetails.Sender.Slug) + rest
 }
 
-// hoursOr says a number of hours in words.
+// hoursOr says a number of hours in words, "" when it is not known.
 func hoursOr(n *int) string {
 	if n == nil {
 		return ""
 	}
-	if *n == 1 {
-		return "1 hour"
-	}
-	return strconv.Itoa(*n) + " hours"
+	return workflow.HoursWords(*n)
 }
 
 func number(f ui.Field) ui.Field {

@@ -110,7 +110,7 @@ func ShowPage(p Show) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.WithRail("People, facts and stop switch", rail(p)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.WithRail("People and facts", rail(p)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -147,6 +147,12 @@ func showActions(p Show) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
+		if p.Stop == nil {
+			templ_7745c5c3_Err = stopButton(p).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
 		if p.ArchivedAt != nil {
 			if p.WhyNoEdit == "" {
 				templ_7745c5c3_Var6 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -237,15 +243,13 @@ func notices(p Show) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						if p.WhyNoLift == "" {
-							templ_7745c5c3_Err = ui.Button(ui.Btn{Text: "Lift stop", Href: p.path("/lift"), Variant: "outline", Size: "sm", Dialog: "lift"}).Render(ctx, templ_7745c5c3_Buffer)
-							if templ_7745c5c3_Err != nil {
-								return templ_7745c5c3_Err
-							}
+						templ_7745c5c3_Err = liftButton(p).Render(ctx, templ_7745c5c3_Buffer)
+						if templ_7745c5c3_Err != nil {
+							return templ_7745c5c3_Err
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Banner("bad", p.Name+" is stopped", "By "+p.Stop.StoppedBy+" on "+ui.TimeWords(p.Stop.StoppedAt, p.Zone, time.Now())+": “"+p.Stop.Reason+"” Claims, retries and starts are refused.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Banner("bad", p.Name+" is stopped", "By "+p.Stop.StoppedBy+" on "+ui.TimeWords(p.Stop.StoppedAt, p.Zone, time.Now())+": “"+p.Stop.Reason+"” Claims, retries and starts are refused. Outcomes and lookups are still accepted.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
