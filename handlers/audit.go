@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"countersign/models"
+	"countersign/models/control"
 	"countersign/views/audit"
 	"countersign/views/layout"
 	"countersign/views/ui"
@@ -71,7 +72,8 @@ func auditEvent(e models.AuditEntry) audit.Event {
 	if e.ForName != "" {
 		who += " for " + e.ForName
 	}
-	return audit.Event{ID: strconv.FormatInt(e.ID, 10), At: e.At, Who: who, What: audit.Words(e.Action), Object: e.ObjectLabel, ObjectPath: e.ObjectPath,
+	field, _ := control.FieldByKey(audit.Member(e.After, "field"))
+	return audit.Event{ID: strconv.FormatInt(e.ID, 10), At: e.At, Who: who, What: audit.Done(e.Action, field.Label), Object: e.ObjectLabel, ObjectPath: e.ObjectPath,
 		Type: audit.Words(e.ObjectType), Refused: e.Refused, Reason: e.Reason, Changes: audit.Compare(e.Before, e.After), RequestID: e.RequestID}
 }
 

@@ -10,7 +10,33 @@ import (
 	"countersign/views/ui"
 )
 
-// Words turns object.verb_noun into "Object verb noun".
+// done says what was done where the action's own name does not read well.
+var done = map[string]string{
+	"command.refused": "Refused", "workspace.set_up": "Set the workspace up",
+	"control.created": "Wrote the control", "control.answered": "Answered", "control.confirmed": "Confirmed", "control.asked": "Asked about",
+	"control.commented": "Commented on", "control.replied": "Replied about", "control.question_closed": "Closed the question about",
+	"revision.opened": "Opened the draft", "revision.submitted": "Submitted for review", "revision.withdrawn": "Withdrew from review",
+	"revision.signed": "Signed", "revision.changes_requested": "Requested changes", "revision.approved": "Approved: in force",
+	"revision.superseded": "Superseded by a later revision", "revision.expired": "Review date passed",
+	"workflow.stopped": "Stopped", "workflow.stop_lifted": "Lifted the stop", "environment.reach_confirmed": "Confirmed the reach",
+	"person.added": "Added", "person.link_made": "Made an invitation link", "person.password_chosen": "Chose a password", "person.password_changed": "Changed the password",
+	"person.roles_set": "Set the roles", "person.signed_out_everywhere": "Signed out everywhere", "person.delegate_named": "Named a delegate", "person.delegation_ended": "Ended the delegation",
+}
+
+// Done is an action as a person reads it; about is the field it was about, or "".
+func Done(action, about string) string {
+	words, ok := done[action]
+	if !ok {
+		_, verb, _ := strings.Cut(action, ".")
+		words = Words(verb)
+	}
+	if about != "" {
+		return words + " “" + about + "”"
+	}
+	return words
+}
+
+// Words turns object_name into "Object name".
 func Words(action string) string {
 	s := strings.NewReplacer(".", " ", "_", " ").Replace(action)
 	if s == "" {
@@ -26,6 +52,12 @@ func fields(n int) string {
 	return fmt.Sprintf("%d fields", n)
 }
 
+// Member is a text member of a JSON object; "" when it has none of that name.
+func Member(json, name string) string {
+	s, _ := object(json)[name].(string)
+	return s
+}
+
 // Compare lists the fields in which two JSON objects differ, by name. Text that
 // is no JSON object gives nothing.
 func Compare(before, after string) []ui.Change {
@@ -39,6 +71,9 @@ func Compare(before, after string) []ui.Change {
 	}
 	var changes []ui.Change
 	for k := range names {
+		if k == "field" {
+			continue // it stands beside the action
+		}
 		if a, b := text(was[k]), text(is[k]); a != b {
 			changes = append(changes, ui.Changed(Words(k), a, b))
 		}
