@@ -370,6 +370,7 @@ create table signatures (
 );
 create unique index signatures_one_per_slot on signatures (revision_id, slot) where voided_at is null;
 create unique index signatures_one_per_person on signatures (revision_id, person_id) where voided_at is null;
+create index signatures_by_revision on signatures (revision_id, id);
 
 -- +goose Down
 drop table signatures, question_closings, comments, answers, control_accounts;

@@ -73,7 +73,7 @@ func scan(ctx context.Context, db *models.DB, sql string, args ...any) ([]found,
 func toSign(ctx context.Context, db *models.DB, by models.Actor, ids []int64, _ time.Time) ([]Need, error) {
 	rows, err := scan(ctx, db, `select c.slug, c.name, r.number, r.submitted_at at,
 			(select count(*) from signatures s where s.revision_id = r.id and s.voided_at is null) count
-		from controls c join revisions r on r.id = c.latest_revision_id and r.state = 'in_review'
+		from controls c join revisions r on r.control_id = c.id and r.state = 'in_review'
 		where ((c.business_owner_id in ? and not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null and s.slot = 'business_owner'))
 			or (c.implementer_id in ? and not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null and s.slot = 'implementer'))
 			or (c.reviewer_id in ? and not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null and s.slot = 'reviewer')))
@@ -126,7 +126,7 @@ func toRework(ctx context.Context, db *models.DB, _ models.Actor, ids []int64, _
 
 func toFinish(ctx context.Context, db *models.DB, _ models.Actor, ids []int64, _ time.Time) ([]Need, error) {
 	rows, err := scan(ctx, db, `select c.slug, c.name, r.number, c.changed_at at, c.unresolved count
-		from controls c join revisions r on r.id = c.latest_revision_id and r.state = 'draft'
+		from controls c join revisions r on r.control_id = c.id and r.state = 'draft'
 		where c.implementer_id in ? and c.open_questions = 0 order by c.changed_at desc`, ids)
 	return needs(rows, err, func(f found) Need {
 		n := Need{Kind: "finish", Title: fmt.Sprintf("Answer %s of %s", plural(f.Count, "field"), f.Name), Verb: "Answer", Path: "/controls/" + f.Slug,
