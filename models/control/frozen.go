@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"math"
 
 	"countersign/models"
 
@@ -30,6 +31,9 @@ func LoadRevision(ctx context.Context, db *models.DB, slug string, number int) (
 		return Frozen{}, err
 	}
 	f := Frozen{ControlID: d.ID, Slug: d.Slug, Name: d.Name, Now: d.Now}
+	if number < 1 || number > math.MaxInt32 {
+		return f, models.NotFoundf("%s has no such revision.", d.Name)
+	}
 	var r revisionRow
 	found, err := one(q.Raw(selectRevision+"where r.control_id = ? and r.number = ?", d.ID, number), &r)
 	if err != nil {
