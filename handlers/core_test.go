@@ -1,0 +1,136 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"countersign/models"
+	"countersign/models/demo"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+func TestEveryPageForbidsInlineCodeAndFraming(t *testing.T) {
+	a := newApp(t)
+	h := a.browser().get("/login").want(http.StatusOK).header
+	policy := h.Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("Content-Security-Policy %q lacks %q", policy, want)
+		}
+	}
+	if strings.Contains(policy, "unsafe") {
+		t.Errorf("Content-Security-Policy %q allows something unsafe", policy)
+	}
+	if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") == "" || h.Get("X-Request-Id") == "" {
+		t.Errorf("headers: %v", h)
+	}
+}
+
+func TestHealthAndMetricsNeedNobodySignedIn(t *testing.T) {
+	a := newApp(t)
+	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+		a.browser().get(path).want(http.StatusOK)
+	}
+}
+
+func TestAPageAsksToSignInAndComesBack(t *testing.T) {
+	a := newApp(t)
+	a.browser().get("/audit?type=control").goesTo("/login?next=" + url.QueryEscape("/audit?type=control"))
+	a.browser().post("/controls/book-visit/submit", url.Values{}).want(http.StatusUnauthorized).says("You were signed out before this was saved")
+}
+
+func TestAFormFromAnotherSiteIsRefused(t *testing.T) {
+	a := newApp(t)
+	owner := a.as(a.person("Owner", models.BusinessOwner))
+	for name, header := range map[string][2]string{"fetch metadata": {"Sec-Fetch-Site", "cross-site"}, "origin": {"Origin", "https://elsewhere.example"}} {
+		r := owner.request(http.MethodPost, "/theme", url.Values{"theme": {"dark"}})
+		r.Header.Del("Sec-Fetch-Site")
+		r.Header.Set(header[0], header[1])
+		if p := owner.send(r).want(http.StatusForbidden).says("from another site"); strings.Contains(strings.Join(p.header.Values("Set-Cookie"), " "), "theme=") {
+			t.Errorf("%s: the refused form changed the theme", name)
+		}
+	}
+}
+
+func TestUnreadableAndTooLargeRequestsGetAClearPage(t *testing.T) {
+	a := newApp(t)
+	owner := a.as(a.person("Owner", models.BusinessOwner))
+	owner.get("/no/such/page").want(http.StatusNotFound).says("There is no page at this address")
+	owner.get("/controls?at=damaged").want(http.StatusBadRequest).says("This page link is damaged")
+	owner.get("/audit?from=31.12.2026&to=yesterday").want(http.StatusUnprocessableEntity).says("Enter a date as year-month-day")
+	owner.post("/theme", url.Values{"theme": {strings.Repeat("x", 2<<20)}}).want(http.StatusRequestEntityTooLarge).says("larger than this form takes")
+	owner.post("/theme", url.Values{"theme": {"purple"}}).want(http.StatusBadRequest).says("Choose light, dark or as the system")
+	r := owner.request(http.MethodGet, "/no/such/page", nil)
+	r.Header.Set("Accept", "application/json")
+	if p := owner.send(r).want(http.StatusNotFound); p.header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("a program got %s", p.header.Get("Content-Type"))
+	}
+}
+
+func TestTheThemeComesWithTheFirstHTML(t *testing.T) {
+	a := newApp(t)
+	b := a.browser()
+	b.post("/theme", url.Values{"theme": {"dark"}}).goesTo("/")
+	if got := b.get("/login").Find("html").AttrOr("data-theme", ""); got != "dark" {
+		t.Errorf("data-theme %q", got)
+	}
+}
+
+func TestHomeShowsEachRoleWhatWaitsForIt(t *testing.T) {
+	a := newApp(t)
+	if err := demo.Load(t.Context(), a.db); err != nil {
+		t.Fatal(err)
+	}
+	for role, want := range map[string][]string{
+		"owner":       {"Sign revision 2 of Create CRM task", "Two of three signatures are in. Yours is the last.", "Change revision 1 of Send confirmation"},
+		"implementer": {"Answer a question about Book visit", "Change revision 1 of Send confirmation"},
+		"reviewer":    {"Answer a question about Book visit"},
+		"viewer":      {"Nothing waits for you", "Control health"},
+	} {
+		p := a.as(models.Actor{Email: role + "@example.test"}).get("/").want(http.StatusOK)
+		for _, text := range want {
+			p.says(text)
+		}
+		if role != "owner" {
+			p.saysNot("Sign revision 2")
+		}
+	}
+	owner := a.as(models.Actor{Email: "owner@example.test"})
+	owner.get("/audit?label=book&person=reviewer").says("Commented on “Operation”").saysNot("Create CRM task")
+	owner.get("/audit?type=workflow").says("Service request intake").saysNot("Book visit")
+	owner.get("/audit?from=2099-01-01").says("No event matches")
+}
+
+func TestAnEmptyWorkspaceSaysHowToBegin(t *testing.T) {
+	a := newApp(t)
+	a.as(a.person("First", models.Admin)).get("/").says("First steps").says("Invite people").says("Set up environments")
+}
+
+func TestTheAuditLogPagesBackAndForth(t *testing.T) {
+	a := newApp(t)
+	owner := a.person("Owner", models.BusinessOwner)
+	for i := range 120 {
+		a.person(fmt.Sprintf("Person %d", i), models.Viewer)
+	}
+	b := a.as(owner)
+	seen := map[string]bool{}
+	p := b.get("/audit?type=person")
+	for pages := 1; ; pages++ {
+		p.Find("tbody tr").Each(func(_ int, s *goquery.Selection) { seen[words(s.Find("td").Eq(2).Text())] = true })
+		next, more := p.Find(".pager a[rel=next]").Attr("href")
+		if !more {
+			if pages != 3 {
+				t.Errorf("%d pages", pages)
+			}
+			break
+		}
+		p = b.get(next).want(http.StatusOK)
+	}
+	if len(seen) != 121 {
+		t.Errorf("%d different events seen, want 121", len(seen))
+	}
+}
