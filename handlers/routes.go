@@ -16,6 +16,15 @@ const (
 	open = true
 )
 
+// Routes lists every URL as method and path: "GET /controls/:slug".
+func Routes() []string {
+	var all []string
+	for _, r := range new(Server).routes() {
+		all = append(all, r.method+" "+r.path)
+	}
+	return all
+}
+
 // routes is every URL of the web application.
 func (s *Server) routes() []route {
 	return []route{
