@@ -48,7 +48,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Seeded %d, %d and %d controls in %.0f s.\n", few, full, many, time.Since(began).Seconds())
+	fmt.Printf("Seeded %d, %d and %s controls in %.0f s; each person is named by 200 of them.\n", few, full, thousands(many), time.Since(began).Seconds())
 	printMachine(ctx, all[0].db.Pool)
 	pages, err := plan(ctx, all)
 	if err != nil {

@@ -34,7 +34,7 @@ const (
 	warmups   = 3
 	fewest    = 11
 	most      = 61
-	timeLimit = 30 * time.Second
+	timeLimit = 20 * time.Second
 )
 
 // measure renders every page and sends its statements without it, in turns, so

@@ -1,6 +1,6 @@
 -- A workspace grown large, written straight into the tables. :many is the
 -- number of controls to add to the demo's. Controls spread over people as they
--- would: one owner, implementer and reviewer for about 1,000 controls, the demo
+-- would: one owner, implementer and reviewer for about 200 controls, the demo
 -- people among them; one workflow for 500. Foreign keys are not looked up and
 -- indexes are built at the end: otherwise this takes minutes.
 
@@ -15,7 +15,7 @@ do $$ declare name text; begin
 end $$;
 
 create temp table seed on commit drop as
-select n, greatest(1, n / 1000) as parties, n / 500 + 1 as workflows, now() as at,
+select n, greatest(1, n / 200) as parties, n / 500 + 1 as workflows, now() as at,
        (select id from environments where slug = 'sandbox') as sandbox,
        (select id from environments where slug = 'production') as production,
        (select max(id) from people) as people, (select max(id) from workflows) as flows, (select max(id) from controls) as controls,
