@@ -25,6 +25,10 @@ var statusOf = map[models.Kind]int{
 	models.KindUnavailable: http.StatusServiceUnavailable,
 }
 
+// statusGone is counted when a browser stopped waiting, as after a double click
+// without JavaScript: it hears the second answer.
+const statusGone = 499
+
 // titles are the headings of the error pages.
 var titles = map[int]string{
 	http.StatusBadRequest:            "That address or form is not readable",
@@ -52,6 +56,11 @@ var sentences = map[int]string{
 // problem+json for programs. Internal details go to the log only.
 func (s *Server) fail(err error, c echo.Context) {
 	if c.Response().Committed {
+		return
+	}
+	if errors.Is(s.ctx(c).Err(), context.Canceled) && errors.Is(err, context.Canceled) {
+		s.Log.Info("the browser went away", "route", c.Path(), "request_id", requestID(c))
+		_ = c.NoContent(statusGone)
 		return
 	}
 	// The request's time limit is over by now, and its context with it.
