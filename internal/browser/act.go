@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
@@ -56,18 +57,29 @@ func (t *Tab) ready(words string) spot {
 	return s
 }
 
-// hit taps on a phone and clicks elsewhere.
+// hit taps on a phone and clicks elsewhere, and waits until the page knows.
 func (t *Tab) hit(s spot, times int) {
 	t.r.Helper()
+	before := t.clicks()
 	for n := 1; n <= times; n++ {
 		if t.view.Touch {
-			one := int64(1)
-			t.do("tap", call(input.SynthesizeTapGesture, input.SynthesizeTapGestureParams{X: s.X, Y: s.Y, TapCount: &one, GestureSourceType: input.GestureSourceTypeTouch}))
+			t.do("tap", chromedp.TapXY(s.X, s.Y))
 			continue
 		}
 		t.do("click", chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, s.X, s.Y, chromedp.ButtonLeft, chromedp.ClickCount(n)),
 			chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, s.X, s.Y, chromedp.ButtonLeft, chromedp.ClickCount(n)))
 	}
+	for end := time.Now().Add(patience / 4); t.clicks() == before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.r.Fatalf("the page %s does not notice the press", t.Path())
+		}
+	}
+}
+
+// clicks changes with every click that the page handled, and with the page.
+func (t *Tab) clicks() string {
+	t.r.Helper()
+	return eval[string](t, "performance.timeOrigin + ' ' + performance.eventCounts.get('click')")
 }
 
 // Fill types into the field with this label, in place of what is there.

@@ -62,18 +62,26 @@ func (s *Site) NewTab(r Reporter, v View) *Tab {
 		t.failurePicture()
 		cancel()
 	})
-	yes := true
 	t.do("open a tab",
 		call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}), call(page.Enable, page.EnableParams{}),
-		call(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: v.Width, Height: v.Height, DeviceScaleFactor: 1, Mobile: v.Touch}),
 		call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: v.NoScript}),
-		call(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: yes}),
+		call(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
 	)
-	if v.Touch {
-		t.do("touch", call(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 1}))
-	}
+	t.Resize(v)
 	t.Scheme(v.Dark)
 	return t
+}
+
+// Resize turns the screen into that of v; the page stays.
+func (t *Tab) Resize(v View) {
+	t.r.Helper()
+	t.view.Width, t.view.Height, t.view.Touch = v.Width, v.Height, v.Touch
+	touch := emulation.SetTouchEmulationEnabledParams{Enabled: v.Touch}
+	if v.Touch {
+		touch.MaxTouchPoints = 1
+	}
+	t.do("resize the screen", call(emulation.SetTouchEmulationEnabled, touch),
+		call(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: v.Width, Height: v.Height, DeviceScaleFactor: 1, Mobile: v.Touch}))
 }
 
 // Scheme changes the system's colour scheme.

@@ -1,0 +1,65 @@
+package browser
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+// axe-core finds what breaks the Web Content Accessibility Guidelines.
+// https://github.com/dequelabs/axe-core
+//
+//go:embed testdata/axe.min.js
+var axeSource string
+
+type violation struct {
+	ID, Impact, Help string
+	Nodes            []struct{ HTML, Why string }
+}
+
+func (v violation) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s): %s", v.ID, v.Impact, v.Help)
+	for i, n := range v.Nodes {
+		if i == 3 {
+			fmt.Fprintf(&b, "\n      and %d more", len(v.Nodes)-3)
+			break
+		}
+		fmt.Fprintf(&b, "\n      %.200s\n        %.300s", n.HTML, strings.ReplaceAll(n.Why, "\n", " "))
+	}
+	return b.String()
+}
+
+// axe checks the page as it stands.
+func (t *Tab) axe() []violation {
+	t.r.Helper()
+	if !eval[bool](t, "'axe' in window") {
+		eval[any](t, axeSource+"\n;void 0")
+	}
+	return eval[[]violation](t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+		.then(() => axe.run(document, { preload: false, resultTypes: ['violations'],
+			runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
+		.then(r => r.violations.map(v => ({ ID: v.id, Impact: v.impact, Help: v.help,
+			Nodes: v.nodes.map(n => ({ HTML: n.html, Why: n.failureSummary })) })))`)
+}
+
+// shape is what every page has to have, apart from what axe looks at.
+type shape struct {
+	Lang, Title string
+	H1          int
+	Over        string // what reaches beyond the right edge; "" when nothing does
+}
+
+func (t *Tab) shape() shape {
+	t.r.Helper()
+	return eval[shape](t, `(() => {
+		const page = document.scrollingElement, edge = document.documentElement.clientWidth;
+		let over = '';
+		if (page.scrollWidth > edge) {
+			const out = [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > edge + 1 &&
+				!e.closest('.sr-only') && ![...e.children].some(c => c.getBoundingClientRect().right > edge + 1));
+			over = page.scrollWidth + ' wide on a screen of ' + edge + ': ' + out.slice(0, 3).map(e => e.outerHTML.slice(0, 160)).join(' / ');
+		}
+		return { Lang: document.documentElement.lang, Title: document.title, H1: document.querySelectorAll('h1').length, Over: over };
+	})()`)
+}

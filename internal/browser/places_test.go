@@ -1,0 +1,151 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/models/control"
+	"countersign/models/demo"
+	"countersign/models/people"
+)
+
+// walk lists the pages by who looks at them: somebody who sees most of what can
+// be on them. site is nil when only the paths matter.
+func walk(t *testing.T, site *Site) map[string][]place {
+	t.Helper()
+	person, invite, setup := "/admin/people/1", "/invite/x", "/setup/x"
+	if site != nil {
+		person = "/admin/people/" + site.text(t, "select id from people where email = 'reviewer@example.test'")
+		invite = site.invitation(t)
+	}
+	return map[string][]place{
+		"nobody": {
+			{path: "/login"}, {path: "/login?next=/controls"},
+			{path: "/login", status: 422, name: "with a wrong password", by: func(t *Tab) {
+				t.Fill("E-mail", "viewer@example.test")
+				t.Fill("Password", "not the one")
+				t.Press("Sign in")
+			}},
+			{path: invite}, {path: invite, status: 422, name: "with two passwords", by: func(t *Tab) {
+				t.Fill("Password", "four words or more")
+				t.Fill("Password again", "four other words")
+				t.Press("Save password and sign in")
+			}},
+			{path: setup, status: 404},
+			{path: "/nothing-here", status: 404},
+		},
+		"owner": {
+			{path: "/"}, {path: "/account"}, {path: task}, {path: task + "/sign-off"}, {path: task + "/revisions/1"}, {path: task + "/revisions/2"},
+			{path: task + "?talk=exact_effect"}, {path: visit}, {path: visit + "/answers/exact_effect"},
+			{path: task + "/sign-off", status: 422, name: "asking for changes without a note", by: func(t *Tab) { t.Press("Request changes") }},
+			{path: "/workflows/service-request/stop"}, {path: "/controls/new"},
+			{path: "/controls/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Write control") }},
+			{path: visit + "?edit=partial_success", status: 409, name: "when somebody else saved", by: conflict},
+			{path: "/admin/environments"}, {path: "/admin/environments/production"},
+		},
+		"implementer": append(edits(), []place{
+			{path: "/"}, {path: "/controls"}, {path: "/controls?q=visit&state=draft&unresolved=on"}, {path: "/controls?q=nothing"}, {path: visit}, {path: "/controls/send-confirmation"},
+			{path: "/controls/send-confirmation/sign-off"}, {path: visit + "/sign-off"}, {path: task + "/answers/action_identity/history"}, {path: visit + "/answers/review_date/history"},
+			{path: "/workflows"}, {path: "/workflows?q=nothing"}, {path: "/workflows/new"}, {path: intake}, {path: intake, name: "with the stop dialog", by: func(t *Tab) { t.Press("Stop workflow") }},
+			{path: "/workflows/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Save workflow") }},
+			{path: intake + "/edit"}, {path: intake + "/stop"}, {path: intake + "/archive"}, {path: intake + "/lift"},
+			{path: intake + "/senders/new"}, {path: intake + "/senders/web-form"}, {path: intake + "/senders/web-form/edit"}, {path: intake + "/senders/web-form/archive"},
+			{path: "/destinations"}, {path: "/destinations?q=nothing"}, {path: "/destinations/new"}, {path: crm}, {path: crm + "/edit"}, {path: crm + "/archive"},
+			{path: crm + "/operations/new"}, {path: crm + "/operations/create-task"}, {path: crm + "/operations/create-task/edit"}, {path: crm + "/operations/create-task/archive"},
+		}...),
+		"viewer": {
+			{path: "/"}, {path: task}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
+			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},
+			{path: "/", name: "with the list of keys", by: func(t *Tab) { t.Key("?") }},
+		},
+		"admin": {
+			{path: "/"}, {path: "/admin/people"}, {path: "/admin/people?q=nobody-of-this-name"}, {path: "/admin/people/new"}, {path: person},
+			{path: "/admin/people/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Add person") }},
+			{path: person, name: "with a new link", by: func(t *Tab) { t.Press("Make new link") }},
+			{path: "/admin/environments"}, {path: "/admin/environments/new"}, {path: "/admin/environments/sandbox"}, {path: "/admin/environments/sandbox/edit"},
+			{path: "/admin/environments/sandbox/archive"},
+		},
+	}
+}
+
+const crm = "/destinations/crm-demo-01"
+
+// edits opens the form of each kind of answer.
+func edits() (all []place) {
+	seen := map[control.Kind]bool{}
+	for _, f := range control.Fields() {
+		if !seen[f.Kind] {
+			seen[f.Kind] = true
+			all = append(all, place{path: visit + "?edit=" + f.Key})
+		}
+	}
+	return all
+}
+
+// conflict saves an answer that the form on the screen does not know of yet, and then the form.
+func conflict(t *Tab) {
+	t.r.Helper()
+	t.Fill("Partial success", "The visit is kept when the confirmation fails.")
+	other := t.site.NewTab(t.r, Desk)
+	other.SignIn("implementer")
+	other.Open(visit + "?edit=partial_success")
+	other.Fill("Partial success", "The confirmation waits for the visit.")
+	other.Press("Save answer")
+	other.See("“Partial success” is answered.")
+	t.Press("Save answer")
+}
+
+// invitation is the link of somebody who was added.
+func (s *Site) invitation(t *testing.T) string {
+	t.Helper()
+	admin, err := people.ActorByEmail(t.Context(), s.DB, "admin@example.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := people.AddPerson(t.Context(), s.DB, admin, people.AddPersonCmd{Name: "New person", Email: "new@example.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "/invite/" + made.Token
+}
+
+func (s *Site) addPerson(t *testing.T, email, name string) {
+	t.Helper()
+	for _, p := range demo.People {
+		if p.Email == email {
+			if _, err := people.AddPersonByCommand(t.Context(), s.DB, people.AddPersonByCommandCmd{Name: name, Email: email, Password: demo.Password, Roles: p.Roles}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// lengthen gives everything a name of 200 characters without a space, and one
+// answer a long text of the same kind.
+func (s *Site) lengthen(t *testing.T) {
+	t.Helper()
+	long := strings.Repeat("Wm", 100)
+	for _, statement := range []string{
+		"update people set name = left(id::text || $1, 200)",
+		"update workflows set name = left(id::text || $1, 200), help_contact = $1, description = $1",
+		"update controls set name = left(id::text || $1, 200)",
+		"update environments set name = left(id::text || $1, 200)",
+		"update senders set name = left(id::text || $1, 200), retry_schedule = $1, signature = $1",
+		"update destinations set system = left($1, 200)",
+		"update operations set name = left(id::text || $1, 200), call = $1, repeat_returns = $1, lookup_method = $1",
+	} {
+		if _, err := s.DB.Pool.Exec(t.Context(), statement, long); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	by, err := people.ActorByEmail(t.Context(), s.DB, "implementer@example.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, field := range []string{"exact_effect", "lookup_method"} {
+		if _, err := control.SaveAnswer(t.Context(), s.DB, by, control.SaveAnswerCmd{Control: "book-visit", Field: field, Version: 1 - i,
+			Input: control.Input{State: control.Answered, Text: long}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/handlers"
+)
+
+// place is one page of the walk, as one person sees it.
+type place struct {
+	path   string
+	status int64      // 200 when 0
+	by     func(*Tab) // what is done there to see the page; nil for a plain visit
+	name   string     // of by
+}
+
+func (p place) String() string { return strings.TrimSpace(p.path + " " + p.name) }
+
+func TestEveryPageIsAccessibleAndFits(t *testing.T) {
+	site := demoSite(t)
+	for who, places := range walk(t, site) {
+		t.Run(who, func(t *testing.T) {
+			t.Parallel()
+			tab := site.NewTab(t, Desk)
+			if who != "nobody" {
+				tab.SignIn(who)
+			}
+			for _, p := range places {
+				tab.visit(p)
+				tab.examine(t, p.String())
+			}
+		})
+	}
+}
+
+func TestEveryEmptyPageIsAccessibleAndFits(t *testing.T) {
+	site := emptySite(t)
+	tab := site.NewTab(t, Desk)
+	tab.Open(site.setupLink(t))
+	tab.examine(t, "set up")
+	tab.Press("Create administrator")
+	tab.Answered(422)
+	tab.examine(t, "set up, nothing filled in")
+	site.addPerson(t, "admin@example.test", "Administrator")
+	tab.SignIn("admin")
+	for _, path := range []string{"/", "/controls", "/controls?q=nothing", "/workflows", "/destinations", "/audit", "/admin/people", "/admin/environments", "/account"} {
+		tab.visit(place{path: path})
+		tab.examine(t, path)
+	}
+}
+
+func (t *Tab) visit(p place) {
+	t.r.Helper()
+	t.Open(p.path)
+	if p.by != nil {
+		p.by(t)
+	}
+	if p.status != 0 {
+		t.Answered(p.status)
+	}
+}
+
+// examine looks at the page on both screens, in both colour schemes.
+func (tab *Tab) examine(t *testing.T, page string) {
+	t.Helper()
+	if s := tab.shape(); s.Lang != "en" || s.H1 != 1 || !strings.HasSuffix(s.Title, " · Countersign") || strings.HasPrefix(s.Title, " ·") {
+		t.Errorf("%s: language %q, %d h1, title %q", page, s.Lang, s.H1, s.Title)
+	}
+	for _, v := range []View{Desk, Phone} {
+		tab.Resize(v)
+		tab.fits(t, page)
+		for _, dark := range []bool{false, true} {
+			tab.Scheme(dark)
+			for _, found := range tab.axe() {
+				t.Errorf("%s, %d wide, dark %v: %s", page, v.Width, dark, found)
+			}
+		}
+	}
+	tab.Resize(Desk)
+	for _, problem := range tab.watch.take() {
+		t.Errorf("%s: %s", page, problem)
+	}
+}
+
+// fits says that nothing has to be scrolled sideways.
+func (tab *Tab) fits(t *testing.T, page string) {
+	t.Helper()
+	if s := tab.shape(); s.Over != "" {
+		t.Errorf("%s: %s", page, s.Over)
+	}
+}
+
+// A page that is added has to join the walk.
+func TestTheWalkKnowsEveryPage(t *testing.T) {
+	notPages := []string{"/healthz", "/readyz", "/metrics"}
+	var visited []string
+	for _, places := range walk(t, nil) {
+		for _, p := range places {
+			visited = append(visited, strings.SplitN(p.path, "?", 2)[0])
+		}
+	}
+	for _, route := range handlers.Routes() {
+		path, get := strings.CutPrefix(route, "GET ")
+		if !get || slices.Contains(notPages, path) {
+			continue
+		}
+		if !slices.ContainsFunc(visited, func(v string) bool { return matches(path, v) }) {
+			t.Errorf("no one walks to %s: add it to places_test.go", path)
+		}
+	}
+}
+
+// matches reports whether a path belongs to a route such as /controls/:slug.
+func matches(route, path string) bool {
+	want, have := strings.Split(route, "/"), strings.Split(path, "/")
+	if len(want) != len(have) {
+		return false
+	}
+	for i := range want {
+		if want[i] != have[i] && (!strings.HasPrefix(want[i], ":") || have[i] == "new") {
+			return false
+		}
+	}
+	return true
+}
+
+func TestLongNamesFitOnEveryPage(t *testing.T) {
+	site := demoSite(t)
+	site.lengthen(t)
+	views := []View{Desk, Phone, {Width: 320, Height: 640, Touch: true}}
+	for who, places := range walk(t, site) {
+		t.Run(who, func(t *testing.T) {
+			t.Parallel()
+			tab := site.NewTab(t, Desk)
+			if who != "nobody" {
+				tab.SignIn(who)
+			}
+			for _, p := range places {
+				if p.by != nil {
+					continue // their fields are called otherwise here
+				}
+				tab.visit(p)
+				for _, v := range views {
+					tab.Resize(v)
+					tab.fits(t, fmt.Sprintf("%s, %d wide", p, v.Width))
+				}
+			}
+			if t.Failed() {
+				tab.Resize(Phone)
+			}
+		})
+	}
+}
