@@ -85,7 +85,9 @@ func (s *Server) answerShow(c echo.Context) error {
 	if !ok {
 		return models.NotFoundf("There is no field named %s.", c.Param("field"))
 	}
-	return s.page(c, http.StatusOK, layout.Page{Title: d.Name}, controlviews.AnswerItem(controlviews.NewAnswer(r, d, f)))
+	a := controlviews.NewAnswer(r, d, f)
+	a.Back = c.QueryString() == ""
+	return s.page(c, http.StatusOK, layout.Page{Title: d.Name}, controlviews.AnswerItem(a))
 }
 
 type answerForm struct {

@@ -129,6 +129,7 @@ type Answer struct {
 	Edit                       *Edit
 	Thread                     []Entry
 	Talk                       *Talk
+	Back                       bool // its form was just put away: the focus returns here
 	Zone                       *time.Location
 }
 
