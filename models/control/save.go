@@ -65,7 +65,7 @@ func ConfirmSentence(ctx context.Context, db *models.DB, by models.Actor, cmd Co
 		case was.Value == "":
 			return Saved{}, models.Conflictf("There is no sentence to confirm. Write it first.")
 		case was.WrittenBy(c.OwnerID):
-			return Saved{}, models.Conflictf("This sentence is the business owner's own already.")
+			return Saved{}, models.Conflictf("This sentence is the business owner’s own already.")
 		}
 		forPerson, _ := by.ActsFor(c.OwnerID)
 		return write(tx, c, field, was, draftAnswer{State: Answered, Value: was.Value}, forPerson)

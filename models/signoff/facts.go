@@ -1,11 +1,9 @@
 package signoff
 
 import (
-	"context"
 	"fmt"
 	"time"
 
-	"countersign/models"
 	"countersign/models/control"
 
 	"gorm.io/gorm"
@@ -41,27 +39,4 @@ func loadFacts(q *gorm.DB, controlID int64, slug string, content control.Content
 		}
 	}
 	return f, nil
-}
-
-// LoadReadiness lists what submitting the control's answers, as they stand,
-// needs. NotFound.
-func LoadReadiness(ctx context.Context, db *models.DB, slug string) ([]Condition, error) {
-	q := db.Query(ctx)
-	var c struct {
-		ID  int64
-		Now time.Time
-	}
-	r := q.Raw("select id, now() as now from controls where slug = ?", control.Plain(slug)).Scan(&c)
-	if r.Error != nil {
-		return nil, r.Error
-	}
-	if r.RowsAffected == 0 {
-		return nil, models.NotFoundf("There is no control named “%s”.", control.Plain(slug))
-	}
-	content, err := control.Snapshot(q, c.ID, nil)
-	if err != nil {
-		return nil, err
-	}
-	f, err := loadFacts(q, c.ID, slug, content, c.Now)
-	return Readiness(f), err
 }

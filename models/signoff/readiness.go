@@ -140,7 +140,7 @@ func (f Facts) sentence() Condition {
 		author = a.AnsweredFor
 	}
 	if a.State == control.Answered && author != nil && author.ID == f.Content.People.BusinessOwner.ID {
-		return Condition{Key: "sentence", OK: true, Words: "The sentence is the business owner's own."}
+		return Condition{Key: "sentence", OK: true, Words: "The sentence is the business owner’s own."}
 	}
 	return Condition{Key: "sentence", Words: "The business owner writes or confirms the sentence in plain words.", Link: f.link("duplicate_in_plain_words"), Count: 1}
 }

@@ -1,9 +1,11 @@
 package signoff
 
 import (
+	"context"
 	"slices"
 	"time"
 
+	"countersign/models"
 	"countersign/models/control"
 
 	"gorm.io/gorm"
@@ -57,6 +59,11 @@ type signatureRow struct {
 	At                    time.Time
 	VoidedAt              *time.Time
 	VoidReason            string
+}
+
+// Signatures are all signatures on a revision, void ones included, oldest first.
+func Signatures(ctx context.Context, db *models.DB, revisionID int64) ([]Signature, error) {
+	return signaturesOf(db.Query(ctx), revisionID)
 }
 
 // signaturesOf lists every signature of a revision in order, void ones too.

@@ -40,6 +40,12 @@ func TestSubmitFreezes(t *testing.T) {
 	if n := w.Count("select count(*) from audit_events where action = 'revision.submitted' and object_type = 'revision' and object_id = ? and object_path = '/controls/create-crm-task/sign-off' and after->>'full_hash' = ?", r.ID, s.FullHash); n != 1 {
 		t.Errorf("%d audit events", n)
 	}
+	if sender := frozen.Content.Sender; sender == nil || sender.Slug != "web-form" || sender.Duplicates != "possible" || sender.CheckedBy == nil || sender.CheckedBy.Name != "Implementer" || sender.CheckedOn != "2026-04-12" {
+		t.Errorf("the sender's facts are not in it: %+v", sender)
+	}
+	if o := frozen.Content.Operations; len(o) != 2 || o[0].Environment != "production" || o[0].CheckedBy == nil || o[0].CheckedOn != "2026-04-12" || o[0].Mechanism != "none" {
+		t.Errorf("the operations' facts are not in it: %+v", o)
+	}
 	// What changes afterwards elsewhere is not in the frozen content.
 	w.Exec("update operations set name = 'Renamed'")
 	w.Exec("update people set name = 'Renamed' where id = ?", w.Owner.ID)
@@ -78,17 +84,65 @@ func TestSubmitIsBlockedWithTheList(t *testing.T) {
 			t.Errorf("%s: %+v", key, got[key])
 		}
 	}
-	page, err := signoff.LoadReadiness(t.Context(), w.DB, slug)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range page {
+	for _, c := range w.page(both, slug).Conditions {
 		if _, listed := got[c.Key]; listed == c.OK {
 			t.Errorf("the page and the command differ about %s", c.Key)
 		}
 	}
 	if w.State() != before {
 		t.Error("a refused command changed something")
+	}
+}
+
+func TestWhoLostTheRoleCannotBeNamed(t *testing.T) {
+	w := newWorld(t)
+	slug := w.filled()
+	w.Exec("delete from role_grants where person_id = ?", w.Reviewer.ID)
+	_, err := signoff.Submit(t.Context(), w.DB, w.Owner, signoff.SubmitCmd{Control: slug, Version: w.Show(slug).Latest.Version})
+	var blocked *signoff.Blocked
+	if !errors.As(err, &blocked) || len(blocked.Conditions) != 1 || blocked.Conditions[0].Key != "accounts" {
+		t.Errorf("%v", err)
+	}
+}
+
+// Two edits of an approved control at once open one draft, and both are in it.
+func TestEditingOpensOneDraft(t *testing.T) {
+	w := newWorld(t)
+	slug := w.submitted()
+	w.approve(slug)
+	fields := []string{"exact_effect", "atomic_claim", "stalled_owner"}
+	for i, err := range controltest.AtOnce(len(fields), func(i int) error {
+		_, err := control.SaveAnswer(t.Context(), w.DB, w.Implementer, control.SaveAnswerCmd{Control: slug, Field: fields[i], Version: 1, Input: control.Input{State: control.Answered, Text: "New."}})
+		return err
+	}) {
+		if err != nil {
+			t.Errorf("%s: %v", fields[i], err)
+		}
+	}
+	d := w.Show(slug)
+	if len(d.Revisions) != 2 || d.Latest.State != control.Draft || w.Audited("revision.opened") != 1 {
+		t.Errorf("%+v", d.Revisions)
+	}
+	for _, f := range fields {
+		if a, _ := d.Find(f); a.Answer.Value != "New." || a.Answer.Revision != 2 {
+			t.Errorf("%s: %+v", f, a.Answer)
+		}
+	}
+	won := 0
+	w.submit(slug)
+	w.sign(w.Owner, slug, "changes")
+	for _, err := range controltest.AtOnce(3, func(int) error {
+		_, err := control.OpenDraft(t.Context(), w.DB, w.Owner, control.OpenDraftCmd{Control: slug})
+		return err
+	}) {
+		if err == nil {
+			won++
+		} else if !models.IsKind(err, models.KindConflict) {
+			t.Error(err)
+		}
+	}
+	if won != 1 || w.Show(slug).Latest.Number != 3 {
+		t.Errorf("%d opened a draft", won)
 	}
 }
 
