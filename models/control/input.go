@@ -17,6 +17,7 @@ const (
 	maxLine     = 500
 	maxBasis    = 1000
 	maxReason   = 2000
+	maxValue    = 10000 // of any answer, as the database has it
 )
 
 // draftAnswer is an answer that is about to be written.

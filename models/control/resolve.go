@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"countersign/models"
 )
@@ -71,7 +72,9 @@ func (a *draftAnswer) environments(tx *models.Tx, slugs []string) error {
 	if len(names) != len(slugs) {
 		return models.Invalid("environments", "Choose environments from the list. One of these does not exist or is archived.")
 	}
-	a.Value = strings.Join(names, ", ")
+	if a.Value = strings.Join(names, ", "); utf8.RuneCountInString(a.Value) > maxValue {
+		return models.Invalid("environments", "Choose fewer environments. Their names together are too long.")
+	}
 	return a.data(map[string][]string{"environments": slugs})
 }
 
@@ -134,6 +137,8 @@ func (a *draftAnswer) operations(tx *models.Tx, control int64, chosen map[string
 		a.accounts = append(a.accounts, accountChoice{Field: "operations." + o.EnvironmentSlug, EnvironmentID: o.EnvironmentID,
 			EnvironmentName: o.EnvironmentName, DestinationID: o.DestinationID})
 	}
-	a.Value = strings.Join(lines, "\n")
+	if a.Value = strings.Join(lines, "\n"); utf8.RuneCountInString(a.Value) > maxValue {
+		return models.Invalid("operations", "Choose fewer environments. Their names together are too long.")
+	}
 	return a.data(map[string]any{"operations": kept})
 }
