@@ -43,7 +43,7 @@ func (s *Server) completeSetup(c echo.Context) error {
 	var in people.SignedIn
 	if err == nil {
 		in, err = people.CompleteSetup(s.ctx(c), s.DB, people.SetupCmd{Once: models.Once{Submission: f.Submission}, Token: c.Param("token"),
-			Name: f.Name, Email: f.Email, Password: f.Password, Roles: asRoles(f.Roles)})
+			Name: f.Name, Email: f.Email, Password: f.Password, Roles: asRoles(f.Roles), Address: c.RealIP()})
 	}
 	if models.IsKind(err, models.KindInvalid) {
 		return s.showSetup(c, http.StatusUnprocessableEntity, f, models.AsError(err).Fields)
@@ -86,7 +86,7 @@ func (s *Server) acceptInvite(c echo.Context) error {
 	err := sameAgain(f.Password, f.Again)
 	var in people.SignedIn
 	if err == nil {
-		in, err = people.AcceptInvite(s.ctx(c), s.DB, people.AcceptInviteCmd{Once: models.Once{Submission: f.Submission}, Token: c.Param("token"), Password: f.Password})
+		in, err = people.AcceptInvite(s.ctx(c), s.DB, people.AcceptInviteCmd{Once: models.Once{Submission: f.Submission}, Token: c.Param("token"), Password: f.Password, Address: c.RealIP()})
 	}
 	if models.IsKind(err, models.KindInvalid) {
 		return s.showInvite(c, http.StatusUnprocessableEntity, models.AsError(err).Fields)

@@ -47,35 +47,48 @@ func (s *Server) showAccount(c echo.Context, f accountForm, failed error) error 
 	if err != nil {
 		return err
 	}
-	p := account.Props{Name: d.Name, Email: d.Email, Roles: roleWords(d.Roles), LastIn: timeOf(d.LastIn), Version: d.Version,
-		TimeZone: d.TimeZone, Delegates: personOptions("Choose a colleague", delegates),
-		FirstDay: now.Format(time.DateOnly), LastDay: now.AddDate(1, 0, 0).Format(time.DateOnly), Zone: s.zone(c)}
-	for _, g := range d.Delegations {
-		if g.EndedAt != nil {
-			continue
-		}
-		if g.PersonID == d.ID {
-			p.Open = &account.Delegation{ID: g.ID, Name: g.DelegateName, Until: g.Until, Reason: g.Reason, InForce: g.InForce(now)}
-		} else if g.InForce(now) {
-			p.StandsFor = append(p.StandsFor, account.Delegation{ID: g.ID, Name: g.PersonName, Until: g.Until, Reason: g.Reason, InForce: true})
-		}
-	}
+	p := accountProps(d, now)
+	p.Delegates, p.Zone = personOptions("Choose a colleague", delegates), s.zone(c)
 	status := http.StatusOK
 	if e := models.AsError(failed); e != nil {
-		status, p.Problems = statusOf[e.Kind], e.Fields
-		p.Form = account.DelegateForm{Delegate: idText(f.Delegate), Until: f.Until, Reason: f.Reason}
-		if e.Kind == models.KindConflict {
-			p.Conflict = e.Message
-		}
-		if f.TimeZone != "" && e.Kind == models.KindConflict {
-			p.Pairs = []ui.VersionPair{{Label: "Time zone", Saved: d.TimeZone, Yours: f.TimeZone}}
-		}
-		if f.TimeZone != "" {
-			p.TimeZone = f.TimeZone
-		}
+		status = statusOf[e.Kind]
+		fillAccount(&p, f, e)
 	}
 	p.Zones = zoneOptions(p.TimeZone)
 	return s.page(c, status, layout.Page{Title: "Your account", Crumbs: []layout.Crumb{{Text: "Your account"}}, Width: "read"}, account.Show(p))
+}
+
+func accountProps(d people.Detail, now time.Time) account.Props {
+	p := account.Props{Name: d.Name, Email: d.Email, Roles: roleWords(d.Roles), LastIn: timeOf(d.LastIn), Version: d.Version, TimeZone: d.TimeZone,
+		FirstDay: now.Format(time.DateOnly), LastDay: now.AddDate(1, 0, 0).Format(time.DateOnly)}
+	for _, g := range d.Delegations {
+		line := account.Delegation{ID: g.ID, Name: g.DelegateName, Until: g.Until, Reason: g.Reason, InForce: g.InForce(now)}
+		switch {
+		case g.EndedAt != nil:
+		case g.PersonID == d.ID:
+			line.Mine = true
+			p.Open = &line
+		case line.InForce:
+			line.Name = g.PersonName
+			p.StandsFor = append(p.StandsFor, line)
+		}
+	}
+	return p
+}
+
+// fillAccount puts back what was typed and says why it was not saved.
+func fillAccount(p *account.Props, f accountForm, e *models.Error) {
+	p.Problems = e.Fields
+	p.Form = account.DelegateForm{Delegate: idText(f.Delegate), Until: f.Until, Reason: f.Reason}
+	if e.Kind == models.KindConflict {
+		p.Conflict = e.Message
+		if f.TimeZone != "" {
+			p.Pairs = []ui.VersionPair{{Label: "Time zone", Saved: p.TimeZone, Yours: f.TimeZone}}
+		}
+	}
+	if f.TimeZone != "" {
+		p.TimeZone = f.TimeZone
+	}
 }
 
 // setTimeZone is POST /account/time-zone.

@@ -40,10 +40,11 @@ func NewInvite(ctx context.Context, db *models.DB, by models.Actor, cmd NewInvit
 	return inv, err
 }
 
-// AcceptInviteCmd chooses a password at an invitation's link.
+// AcceptInviteCmd chooses a password at an invitation's link. Address is the
+// caller's network address.
 type AcceptInviteCmd struct {
 	models.Once
-	Token, Password string
+	Token, Password, Address string
 }
 
 // AcceptInvite sets the password, uses the link up and signs out sessions that
@@ -76,6 +77,9 @@ func AcceptInvite(ctx context.Context, db *models.DB, cmd AcceptInviteCmd) (Sign
 			return SignedIn{}, errNoLink("invite")
 		}
 		if err := useLink(tx, cmd.Token, "invite"); err != nil {
+			return SignedIn{}, err
+		}
+		if err := noteSignIn(tx, p.Email, cmd.Address); err != nil {
 			return SignedIn{}, err
 		}
 		tx.By.ID = p.ID // whoever holds the link acts as this person

@@ -83,6 +83,14 @@ func useLink(tx *models.Tx, token, kind string) error {
 	return r.Error
 }
 
+// noteSignIn keeps that a link signed somebody in: their address is known from now on.
+func noteSignIn(tx *models.Tx, email, address string) error {
+	if address == "" {
+		return nil
+	}
+	return tx.Exec("insert into sign_ins (email, address, succeeded, at) values (?, ?, true, ?)", email, address, tx.Now).Error
+}
+
 func errNoLink(kind string) error {
 	if kind == "setup" {
 		return models.NotFoundf("This set-up link was used already, was replaced or has run out. Start the server again to get a new one.")

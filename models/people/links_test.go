@@ -130,8 +130,11 @@ func TestANewLinkReplacesTheEarlierOne(t *testing.T) {
 	wantKind(t, err, models.KindNotFound)
 	_, err = signIn(ctx, db, "owner@example.test", password, "10.0.0.1")
 	ok(t, err) // the old password works until the link is used
-	in, err := people.AcceptInvite(ctx, db, people.AcceptInviteCmd{Token: next.Token, Password: "a-new-password"})
+	in, err := people.AcceptInvite(ctx, db, people.AcceptInviteCmd{Token: next.Token, Password: "a-new-password", Address: "10.0.0.7"})
 	ok(t, err)
+	if count(t, db, "select count(*) from sign_ins where email = 'owner@example.test' and address = '10.0.0.7' and succeeded") != 1 {
+		t.Error("coming in by the link does not count as a sign-in")
+	}
 	_, err = people.LoadActor(ctx, db, owner.ID, 1)
 	wantKind(t, err, models.KindNotFound) // old sessions ended
 	_, err = people.LoadActor(ctx, db, owner.ID, in.Epoch)

@@ -43,6 +43,7 @@ type SetupCmd struct {
 	models.Once
 	Token, Name, Email, Password, TimeZone string
 	Roles                                  []models.Role
+	Address                                string // the caller's network address
 }
 
 // CompleteSetup makes the first person, an administrator, and uses the link up.
@@ -70,6 +71,9 @@ func CompleteSetup(ctx context.Context, db *models.DB, cmd SetupCmd) (SignedIn, 
 			return SignedIn{}, err
 		}
 		id, err := p.insert(tx, "workspace.set_up")
+		if err == nil {
+			err = noteSignIn(tx, p.Email, cmd.Address)
+		}
 		return SignedIn{PersonID: id, Epoch: 1}, err
 	})
 }

@@ -37,6 +37,37 @@ type Delegation struct {
 	Until   time.Time
 	Reason  string
 	InForce bool // false: its last day has passed
+	Mine    bool // this person is away, the other one stands in
+}
+
+func (d Delegation) title() string {
+	if d.Mine {
+		return d.Name + " stands in for you"
+	}
+	return "You stand in for " + d.Name
+}
+
+func (d Delegation) text() string {
+	text := "Through " + ui.DateWords(d.Until) + "."
+	if d.Reason != "" {
+		text += " " + d.Reason
+	}
+	return text
+}
+
+func (d Delegation) button() string {
+	if d.Mine {
+		return "End delegation"
+	}
+	return "Stop standing in"
+}
+
+// standing is every delegation in force, this person's own first.
+func (p Props) standing() []Delegation {
+	if p.Open != nil && p.Open.InForce {
+		return append([]Delegation{*p.Open}, p.StandsFor...)
+	}
+	return p.StandsFor
 }
 
 func (p Props) seen() int64 {

@@ -143,7 +143,7 @@ func roles(f Form, options []ui.Option, problems []ui.FieldProblem) templ.Compon
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.CheckBoxes(ui.Field{Name: "roles", Label: "Roles", Values: f.Roles, Options: options,
+		templ_7745c5c3_Err = ui.CheckBoxes(ui.Field{Name: "roles", Label: "What may this person do?", Values: f.Roles, Options: options,
 			Help: "Duties stay apart on each control: its owner, implementer and reviewer are three people."}.With(problems)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
