@@ -51,7 +51,7 @@ func TestSignInTakesAsLongForAnUnknownAccount(t *testing.T) {
 		return best
 	}
 	known, unknown := took("owner@example.test"), took("unknown@example.test")
-	if unknown < known/2 || known < unknown/2 {
+	if unknown < known/4 || known < unknown/4 {
 		t.Errorf("a known account takes %v, an unknown one %v", known, unknown)
 	}
 }
