@@ -86,7 +86,7 @@ select revision, control, number, state, implementer, born - interval '30 days',
        case when done then current_date - 60 + i % 420 end, case when done then case when i % 10 = 0 then 'observe' else 'enforce' end end,
        case when done then i % 4 end, case when state in ('approved', 'superseded', 'changes_requested') then born - interval '10 days' end
 from step cross join lateral (select state <> 'draft' as done, md5(i || '/' || number) || md5(number || '.' || i) as hash) h
-cross join (select left(max(content), 600) as content from revisions) f order by i, number;
+cross join (select left(max(content), 40) as content from revisions) f order by i, number; -- real ones are kept out of the row
 select setval(pg_get_serial_sequence('revisions', 'id'), max(id)) from revisions;
 
 ---------------------------------------------------------------- controls
