@@ -17,7 +17,7 @@ func NewConflict(r Reader, d control.Detail, e *control.AnswerConflict) Conflict
 	}
 	in := e.Yours
 	switch e.Field.Kind {
-	case control.Text, control.Sentence, control.Reference:
+	case control.Text, control.Sentence:
 		if in.State == control.Answered && e.Saved.State != control.NotApplicable {
 			in.Text = merged(e.Base.Value, e.Saved.Value, in.Text)
 		}
@@ -100,6 +100,9 @@ func added(base, text string) []ui.DiffPart {
 // merged puts the change from base to yours on top of saved. When the two touch
 // the same words it is yours alone; the page shows both in any case.
 func merged(base, saved, yours string) string {
+	if strings.TrimSpace(base) == "" {
+		return strings.TrimSpace(saved + "\n\n" + yours)
+	}
 	dmp := diffmatchpatch.New()
 	dmp.MatchThreshold, dmp.PatchDeleteThreshold = 0.2, 0.2
 	text, applied := dmp.PatchApply(dmp.PatchMake(base, yours), saved)

@@ -16,7 +16,7 @@ func NewShow(p signoff.Page, zone *time.Location) Show {
 	state := p.Revision.Shown(p.Now)
 	show := Show{Slug: p.Slug, Name: p.Name, Number: p.Revision.Number, State: string(state), WorkflowSlug: p.Workflow.Slug, WorkflowName: p.Workflow.Name,
 		SubmittedBy: p.Revision.SubmittedBy.Name, NotInReview: notInReview(p, state), Plain: plain(p.Content), Conditions: p.Conditions,
-		FullHash: p.Revision.FullHash, Slots: NewSlots(p), Questions: len(p.OpenQuestions), Zone: zone}
+		FullHash: p.Revision.FullHash, Slots: NewSlots(p), Warnings: warnings(p.Content), Questions: len(p.OpenQuestions), Zone: zone}
 	if at := p.Revision.SubmittedAt; at != nil {
 		show.SubmittedAt = *at
 	}
@@ -107,19 +107,14 @@ func retries(c control.Content) string {
 func changesOf(show Show, d signoff.Difference) []ui.Change {
 	var changes []ui.Change
 	for _, c := range d.Changes {
-		line := ui.Change{Label: c.Label}
+		line := ui.Change{Label: c.Label, Parts: c.Parts}
 		if _, ok := control.FieldByKey(c.Field); ok {
 			line.Href = show.record() + "#f-" + c.Field
-		}
-		for _, p := range c.Parts {
-			line.Parts = append(line.Parts, ui.DiffPart{Op: diffOps[p.Op], Text: p.Text})
 		}
 		changes = append(changes, line)
 	}
 	return changes
 }
-
-var diffOps = map[signoff.Op]string{signoff.Insert: "ins", signoff.Delete: "del"}
 
 // NewSlots are the three slots of the latest revision.
 func NewSlots(p signoff.Page) []Slot {

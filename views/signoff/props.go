@@ -28,6 +28,7 @@ type Show struct {
 	Total        int
 	Accounts     []Account
 	Conditions   []signoff.Condition
+	Warnings     []ui.CheckItem // what a signer should have seen
 	Questions    int
 	FullHash     string
 	Decision     *Decision

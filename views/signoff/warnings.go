@@ -1,0 +1,32 @@
+package signoff
+
+import (
+	"countersign/models/control"
+	"countersign/views/ui"
+)
+
+// warnings is what stands in the record and does not stop a signature, but
+// should not be signed unread.
+func warnings(c control.Content) []ui.CheckItem {
+	var list []ui.CheckItem
+	warn := func(strong, text string) {
+		list = append(list, ui.CheckItem{Tone: "warn", Icon: "triangle-alert", Strong: strong, Text: text})
+	}
+	if a, _ := c.Answer("mode"); a.State == control.Answered && a.Value == "Observe" {
+		warn("Mode observe refuses nothing.", "Repeats are counted and go through.")
+	}
+	for _, o := range c.Operations {
+		if o.Mechanism == "not_checked" {
+			warn(o.Name+" at "+o.Destination+":", "nobody has checked yet what its documentation says about a repeat.")
+		}
+	}
+	if c.Sender != nil && c.Sender.CheckedOn == "" {
+		warn(c.Sender.Name+":", "nobody has checked yet what this sender’s documentation says about duplicates and order.")
+	}
+	for _, a := range c.Answers {
+		if field, ok := control.FieldByKey(a.Field); ok && (control.Overclaims(a.Value) || control.Overclaims(a.Reason)) {
+			warn(field.Label+":", "the answer claims more than can be promised.")
+		}
+	}
+	return list
+}
