@@ -95,6 +95,7 @@ func (s *Server) fail(err error, c echo.Context) {
 
 // describe gives the status, the sentence a person reads, and the fields to change.
 func (s *Server) describe(err error) (int, string, []models.FieldError) {
+	err = models.Classify(err) // a query may bring the driver's own error
 	if e := models.AsError(err); e != nil {
 		return statusOf[e.Kind], e.Message, e.Fields
 	}

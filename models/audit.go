@@ -188,7 +188,7 @@ func VerifyAudit(ctx context.Context, db *DB) (AuditReport, error) {
 	var report AuditReport
 	rows, err := db.Query(ctx).Table("audit_events").Order("id").Rows()
 	if err != nil {
-		return report, classify(err)
+		return report, Classify(err)
 	}
 	defer rows.Close()
 	previous := []byte{}

@@ -81,5 +81,5 @@ func (db *DB) Query(ctx context.Context) *gorm.DB { return db.gorm.WithContext(c
 func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	var now time.Time
 	err := db.Pool.QueryRow(ctx, "select now()").Scan(&now)
-	return now.UTC(), classify(err)
+	return now.UTC(), Classify(err)
 }

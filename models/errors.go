@@ -112,9 +112,9 @@ func Violates(err error, constraint string) bool {
 	return errors.As(err, &pg) && pg.ConstraintName == constraint
 }
 
-// classify turns what the database driver says into a domain error where a
+// Classify turns what the database driver says into a domain error where a
 // person can do something about it, and leaves everything else alone.
-func classify(err error) error {
+func Classify(err error) error {
 	if err == nil || AsError(err) != nil {
 		return err
 	}

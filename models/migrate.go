@@ -25,7 +25,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) (applied int, err error) {
 	defer sqlDB.Close()
 	conn, err := sqlDB.Conn(ctx)
 	if err != nil {
-		return 0, classify(err)
+		return 0, Classify(err)
 	}
 	defer conn.Close()
 	if err := lock(ctx, conn); err != nil {
@@ -65,5 +65,5 @@ func Migrated(ctx context.Context, db *DB) (bool, error) {
 		return false, err
 	}
 	pending, err := provider.HasPending(ctx)
-	return !pending, classify(err)
+	return !pending, Classify(err)
 }

@@ -69,7 +69,7 @@ func Keyset[T any](q *gorm.DB, at string, size int, order Order, key func(T) []a
 		if at != "" && strings.Contains(err.Error(), "SQLSTATE 22") {
 			return Page[T]{}, BadRequestf("This page link is damaged. Start again from the first page.")
 		}
-		return Page[T]{}, classify(err)
+		return Page[T]{}, Classify(err)
 	}
 	more := len(rows) > size
 	if more {

@@ -62,7 +62,7 @@ func Do[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*Tx) 
 				return zero, errors.Join(err, e)
 			}
 		}
-		return zero, classify(err)
+		return zero, Classify(err)
 	}
 	return answer, nil
 }
@@ -144,5 +144,5 @@ func (tx *Tx) Context() context.Context { return tx.ctx }
 
 // PruneSubmissions forgets the first answers of forms sent over 30 days ago.
 func PruneSubmissions(ctx context.Context, db *DB) error {
-	return classify(db.Query(ctx).Exec("delete from submissions where at < now() - interval '30 days'").Error)
+	return Classify(db.Query(ctx).Exec("delete from submissions where at < now() - interval '30 days'").Error)
 }
