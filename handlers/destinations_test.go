@@ -20,12 +20,12 @@ func TestEnvironmentPages(t *testing.T) {
 	wrong := admin.submit(admin.get("/admin/environments/new"), "Save environment", nil)
 	wrong.errorAt("name").errorAt("slug").errorAt("kind").errorAt("reach")
 	c.sandbox()
-	admin.get("/admin/environments/sandbox").says("Counts as reaching them").says("Only a business owner may confirm").saysNot("Confirm that it cannot")
+	admin.get("/admin/environments/sandbox").says("Counts as reaching them").says("Only a business owner may confirm").saysNot("Confirm it cannot")
 	admin.post("/admin/environments/sandbox/confirmation", url.Values{"version": {"1"}}).want(http.StatusForbidden)
 
 	list := owner.get("/admin/environments").says("Sandbox").saysNot("Add an environment")
-	owner.submit(list, "Confirm that it cannot reach customers", nil).goesTo("/admin/environments/sandbox")
-	owner.get("/admin/environments/sandbox").says("Confirmed.").says("Cannot reach real customers").saysNot("Confirm that")
+	owner.submit(list, "Confirm it cannot reach customers", nil).goesTo("/admin/environments/sandbox")
+	owner.get("/admin/environments/sandbox").says("Confirmed.").says("Cannot reach real customers").saysNot("Confirm it")
 	owner.get("/admin/environments/sandbox/edit").want(http.StatusForbidden)
 
 	mine, theirs := admin.get("/admin/environments/sandbox/edit"), admin.get("/admin/environments/sandbox/edit")

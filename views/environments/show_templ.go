@@ -230,14 +230,14 @@ func reach(p Show) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				if p.WhyNoConfirm == "" {
-					templ_7745c5c3_Err = confirmForm(p.Row, "").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = confirmForm(p.Row, confirmWord(p.Row)+" reach customers", "", "").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Banner("warn", p.SetBy+" "+saidWords(p.Row), "Until a business owner other than this person confirms it, the environment counts as reaching customers, and tests cannot be run in it.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Banner("warn", p.SetBy+" "+lowerFirst(saidWords(p.Row)), "Until a business owner other than this person confirms it, the environment counts as reaching customers, and tests cannot be run in it.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -272,9 +272,9 @@ func reach(p Show) templ.Component {
 
 func saidWords(r Row) string {
 	if r.SaidToReach {
-		return "said that it can reach real customers"
+		return "Said that it can reach real customers"
 	}
-	return "said that it cannot reach real customers"
+	return "Said that it cannot reach real customers"
 }
 
 func showActions(p Show) templ.Component {

@@ -1,6 +1,9 @@
 package environments
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 func number(n int) string {
 	if n == 0 {
@@ -8,3 +11,5 @@ func number(n int) string {
 	}
 	return strconv.Itoa(n)
 }
+
+func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
