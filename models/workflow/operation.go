@@ -142,7 +142,7 @@ func (f OperationFacts) check(c *models.Check, tick bool) (lifetime *int) {
 	c.Text("notes", f.Notes, 4000)
 	switch {
 	case f.Mechanism == Documented && f.DocURL == "":
-		c.Add("doc_url", "Enter the address of the documentation page. A documented mechanism needs its source.")
+		c.Add("doc_url", "Enter the address of the documentation page.")
 	case tick && f.DocURL == "":
 		c.Add("doc_url", "Enter the address of the documentation page you checked.")
 	}
