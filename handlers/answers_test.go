@@ -76,6 +76,11 @@ func TestEveryKindOfAnswer(t *testing.T) {
 		"evidence_retention": {url.Values{"number": {"90"}, "basis": {"Resend horizon"}}, "90 days. Resend horizon"},
 	} {
 		open := impl.get("/controls/book-visit?edit=" + field).want(http.StatusOK)
+		for name := range c.form {
+			if open.Find("#f-"+field+" form [name='"+name+"']").Length() == 0 {
+				t.Errorf("%s has no input %s", field, name)
+			}
+		}
 		impl.submit(open, "Save answer", c.form).goesTo("/controls/book-visit#f-" + field)
 		if got := words(impl.get("/controls/book-visit").Find("#f-" + field + " dd").First().Text()); !strings.Contains(got, c.shown) {
 			t.Errorf("%s shows %q, want %q", field, got, c.shown)

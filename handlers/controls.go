@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"countersign/models"
@@ -136,21 +137,30 @@ func (s *Server) showControlForm(c echo.Context, status int, f controlForm, prob
 		return err
 	}
 	p := controlviews.New{Sentence: f.Sentence, Name: f.Name, Slug: f.Slug, Effect: f.Effect, Workflow: f.Workflow, Workflows: refOptions("Choose a workflow", choices.Workflows), Submission: f.Submission}
-	for _, e := range problems {
-		if e.Field == "slug" && f.Slug == "" && f.Name == "" {
-			continue // it comes from the name, which is missing
-		}
-		if e.Field == "effect" && f.Effect == "" && f.Name == "" {
-			continue
-		}
-		p.Problems = append(p.Problems, e)
-	}
+	p.Problems = f.problems(problems)
 	for _, e := range choices.Environments {
 		p.Accounts = append(p.Accounts, controlviews.AccountChoice{Environment: e.Environment.Slug, Name: e.Environment.Name, ReachesCustomers: e.ReachesCustomers,
 			Value: f.accounts[e.Environment.Slug], Options: refOptions("Not decided yet", e.Destinations)})
 	}
 	crumbs := []layout.Crumb{{Text: "Controls", Href: "/controls"}, {Text: "Write a control"}}
 	return s.page(c, status, layout.Page{Title: formTitle("Write a control", problems), Nav: "controls", Crumbs: crumbs, Width: "read"}, controlviews.NewPage(p))
+}
+
+// problems puts them in the order of the form, without those that only follow
+// from a missing name.
+func (f controlForm) problems(all []models.FieldError) []models.FieldError {
+	order := []string{"sentence", "name", "workflow", "effect", "slug"}
+	place := func(e models.FieldError) int {
+		if i := slices.Index(order, e.Field); i >= 0 {
+			return i
+		}
+		return len(order) // an account
+	}
+	shown := slices.DeleteFunc(slices.Clone(all), func(e models.FieldError) bool {
+		return f.Name == "" && (e.Field == "slug" && f.Slug == "" || e.Field == "effect" && f.Effect == "")
+	})
+	slices.SortStableFunc(shown, func(a, b models.FieldError) int { return place(a) - place(b) })
+	return shown
 }
 
 // formTitle says in the window's title that a form must change.

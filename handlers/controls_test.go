@@ -79,6 +79,9 @@ func TestControlWritten(t *testing.T) {
 	}
 	wrong := impl.submit(form, "Write control", url.Values{"sentence": {"One message only."}, "effect": {"Not A Slug"}, "accounts.sandbox": {"booking-demo-01"}})
 	wrong.errorAt("name").errorAt("effect")
+	if order := words(wrong.Find(".error-summary li").First().Text()); !strings.HasPrefix(order, "Enter a name") || wrong.Find(".error-summary li").Length() != 2 {
+		t.Errorf("the summary starts with %q", order)
+	}
 	if wrong.Find("textarea[name=sentence]").Text() != "\nOne message only." && wrong.Find("textarea[name=sentence]").Text() != "One message only." {
 		t.Error("the sentence is lost")
 	}

@@ -182,9 +182,9 @@ func ConflictPage(p Conflict) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Edit.Help)
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.help())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `conflict.templ`, Line: 48, Col: 63}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `conflict.templ`, Line: 48, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -217,6 +217,14 @@ func ConflictPage(p Conflict) templ.Component {
 
 func (p Conflict) words() string {
 	return p.SavedBy + " saved “" + p.Label + "” while you were editing. Both versions are here. Nothing was lost and nothing was overwritten."
+}
+
+// help says what stands in the form already.
+func (p Conflict) help() string {
+	if p.Edit.Kind == "text" || p.Edit.Kind == "sentence" {
+		return "Starts with both changes where they fit together. Edit it freely before saving."
+	}
+	return "Starts with yours. Change it freely before saving."
 }
 
 func (p Conflict) baseWords() string {
