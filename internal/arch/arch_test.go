@@ -22,6 +22,7 @@ var floors = [][]string{
 	{"handlers"},
 	{"handlers/api"},
 	{"models/demo"},
+	{"views/control"},
 	{"views/*"},
 	{"views/layout"},
 	{"views/ui"},
@@ -47,7 +48,7 @@ var alsoForbidden = map[string][]string{
 
 func floor(t *testing.T, pkg string) int {
 	t.Helper()
-	family := -1
+	family, longest := -1, 0
 	for i, packages := range floors {
 		for _, p := range packages {
 			if p == pkg {
@@ -62,8 +63,8 @@ func floor(t *testing.T, pkg string) int {
 	if family < 0 {
 		for i, packages := range floors {
 			for _, p := range packages {
-				if strings.HasPrefix(pkg, p+"/") {
-					family = i
+				if strings.HasPrefix(pkg, p+"/") && len(p) > longest {
+					family, longest = i, len(p)
 				}
 			}
 		}
@@ -131,12 +132,14 @@ func TestImportsOnlyGoDown(t *testing.T) {
 	}
 }
 
+var raw = regexp.MustCompile(`templ\.Raw\(|'unsafe-inline'`)
+
 // Each of these lost or leaked something once; the reason is beside it.
 var forbidden = map[*regexp.Regexp]string{
-	regexp.MustCompile(`\.Save\(`):                               "Save falls through to an upsert without the version condition",
-	regexp.MustCompile(`AutoMigrate\(`):                          "the schema is goose SQL only",
-	regexp.MustCompile(`t\.Skip(f|Now)?\(`):                      "a skipped check is no check",
-	regexp.MustCompile(`templ\.Raw\(|@templ\.Raw|unsafe-inline`): "unescaped markup and inline code are not allowed",
+	regexp.MustCompile(`\.Save\(`):          "Save falls through to an upsert without the version condition",
+	regexp.MustCompile(`AutoMigrate\(`):     "the schema is goose SQL only",
+	regexp.MustCompile(`t\.Skip(f|Now)?\(`): "a skipped check is no check",
+	raw:                                     "unescaped markup and inline code are not allowed",
 }
 
 func TestForbiddenCalls(t *testing.T) {
@@ -162,7 +165,7 @@ func TestForbiddenCalls(t *testing.T) {
 		}
 		for n, line := range strings.Split(string(b), "\n") {
 			for pattern, why := range forbidden {
-				if code, _, _ := strings.Cut(line, "//"); pattern.MatchString(code) {
+				if code, _, _ := strings.Cut(line, "//"); pattern.MatchString(code) && !(pattern == raw && strings.HasSuffix(path, "_test.go")) {
 					t.Errorf("%s:%d: %s: %s", path, n+1, pattern, why)
 				}
 			}
