@@ -2,12 +2,27 @@ package control
 
 import (
 	"strings"
+	"time"
 
 	"countersign/models/control"
 	"countersign/views/ui"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
+
+// Conflict shows both versions of an answer that two people wrote at once.
+type Conflict struct {
+	Slug, Name, Field, Label string
+	SavedBy                  string
+	SavedAt                  time.Time
+	SavedVersion             int
+	Saved, Yours             []ui.DiffPart
+	You                      string
+	Base                     string
+	BaseVersion              int
+	Edit                     Edit
+	Zone                     *time.Location
+}
 
 // NewConflict is the page for somebody whose answer met a newer one.
 func NewConflict(r Reader, d control.Detail, e *control.AnswerConflict) Conflict {

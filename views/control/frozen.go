@@ -9,6 +9,38 @@ import (
 	"countersign/views/ui"
 )
 
+// History is every version of one answer, newest first.
+type History struct {
+	Slug, Name, Field, Label string
+	Versions                 []Version
+	Zone                     *time.Location
+}
+
+// Version is one version with what changed since the one before.
+type Version struct {
+	Number, Revision int
+	State            string
+	Proposal         bool
+	Parts            []ui.DiffPart
+	Reason           string
+	By               string
+	At               time.Time
+}
+
+// Frozen is the content of a submitted revision.
+type Frozen struct {
+	Slug, Name           string
+	Number               int
+	State                string
+	Facts                RevisionFacts
+	Sections             []Section
+	Accounts             []AccountLine
+	Signatures           []signing.Signature
+	DesignHash, FullHash string
+	Current              bool // the latest revision
+	Zone                 *time.Location
+}
+
 // NewHistory is every version of one field, newest first.
 func NewHistory(slug, name string, field control.Field, versions []control.Answer, zone *time.Location) History {
 	h := History{Slug: slug, Name: name, Field: field.Key, Label: field.Label, Zone: zone}

@@ -16,7 +16,7 @@ func NewShow(p signoff.Page, zone *time.Location) Show {
 	state := p.Revision.Shown(p.Now)
 	show := Show{Slug: p.Slug, Name: p.Name, Number: p.Revision.Number, State: string(state), WorkflowSlug: p.Workflow.Slug, WorkflowName: p.Workflow.Name,
 		SubmittedBy: p.Revision.SubmittedBy.Name, NotInReview: notInReview(p, state), Plain: plain(p.Content), Conditions: p.Conditions,
-		FullHash: p.Revision.FullHash, Slots: NewSlots(p), Warnings: warnings(p.Content), Questions: len(p.OpenQuestions), Zone: zone}
+		FullHash: p.Revision.FullHash, Slots: NewSlots(p), Warnings: warnings(p.Content), Zone: zone}
 	if at := p.Revision.SubmittedAt; at != nil {
 		show.SubmittedAt = *at
 	}

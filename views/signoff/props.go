@@ -29,7 +29,6 @@ type Show struct {
 	Accounts     []Account
 	Conditions   []signoff.Condition
 	Warnings     []ui.CheckItem // what a signer should have seen
-	Questions    int
 	FullHash     string
 	Decision     *Decision
 	WhyNot       string // why the reader may not sign
