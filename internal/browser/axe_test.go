@@ -30,17 +30,24 @@ func (v violation) String() string {
 	return b.String()
 }
 
-// axe checks the page as it stands.
-func (t *Tab) axe() []violation {
+// The rules that every page keeps, and those of them that the colours decide.
+const (
+	allRules    = "{ type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }"
+	colourRules = "{ type: 'rule', values: ['color-contrast', 'link-in-text-block'] }"
+)
+
+// axe checks the page as it stands, once no colour is changing any more.
+func (t *Tab) axe(rules string) []violation {
 	t.r.Helper()
 	if !eval[bool](t, "'axe' in window") {
 		eval[any](t, axeSource+"\n;void 0")
 	}
-	return eval[[]violation](t, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
-		.then(() => axe.run(document, { preload: false, resultTypes: ['violations'],
-			runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
-		.then(r => r.violations.map(v => ({ ID: v.id, Impact: v.impact, Help: v.help,
-			Nodes: v.nodes.map(n => ({ HTML: n.html, Why: n.failureSummary })) })))`)
+	return eval[[]violation](t, `(async () => {
+		const frame = () => new Promise(requestAnimationFrame);
+		do { await frame(); await frame(); } while (document.getAnimations().some(a => a.playState === 'running'));
+		const r = await axe.run(document, { preload: false, resultTypes: ['violations'], runOnly: `+rules+` });
+		return r.violations.map(v => ({ ID: v.id, Impact: v.impact, Help: v.help, Nodes: v.nodes.map(n => ({ HTML: n.html, Why: n.failureSummary })) }));
+	})()`)
 }
 
 // shape is what every page has to have, apart from what axe looks at.

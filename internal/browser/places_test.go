@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/demo"
 	"countersign/models/people"
@@ -102,7 +103,7 @@ func (s *Site) invitation(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := people.AddPerson(t.Context(), s.DB, admin, people.AddPersonCmd{Name: "New person", Email: "new@example.test"})
+	made, err := people.AddPerson(t.Context(), s.DB, admin, people.AddPersonCmd{Name: "New person", Email: "new@example.test", Roles: []models.Role{models.Reviewer}})
 	if err != nil {
 		t.Fatal(err)
 	}

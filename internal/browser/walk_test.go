@@ -72,10 +72,13 @@ func (tab *Tab) examine(t *testing.T, page string) {
 	for _, v := range []View{Desk, Phone} {
 		tab.Resize(v)
 		tab.fits(t, page)
-		for _, dark := range []bool{false, true} {
-			tab.Scheme(dark)
-			for _, found := range tab.axe() {
-				t.Errorf("%s, %d wide, dark %v: %s", page, v.Width, dark, found)
+		for _, look := range []struct {
+			dark  bool
+			rules string
+		}{{false, allRules}, {true, colourRules}} {
+			tab.Scheme(look.dark)
+			for _, found := range tab.axe(look.rules) {
+				t.Errorf("%s, %d wide, dark %v: %s", page, v.Width, look.dark, found)
 			}
 		}
 	}
