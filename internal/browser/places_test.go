@@ -49,7 +49,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/controls/send-confirmation/sign-off"}, {path: visit + "/sign-off"}, {path: task + "/answers/action_identity/history"}, {path: visit + "/answers/review_date/history"},
 			{path: "/workflows"}, {path: "/workflows?q=nothing"}, {path: "/workflows/new"}, {path: intake}, {path: intake, name: "with the stop dialog", by: func(t *Tab) { t.Press("Stop workflow") }},
 			{path: "/workflows/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Save workflow") }},
-			{path: intake + "/edit"}, {path: intake + "/stop"}, {path: intake + "/archive"}, {path: intake + "/lift"},
+			{path: intake + "/edit"}, {path: intake + "/stop"}, {path: intake + "/archive"}, {path: intake + "/lift", status: 409},
 			{path: intake + "/senders/new"}, {path: intake + "/senders/web-form"}, {path: intake + "/senders/web-form/edit"}, {path: intake + "/senders/web-form/archive"},
 			{path: "/destinations"}, {path: "/destinations?q=nothing"}, {path: "/destinations/new"}, {path: crm}, {path: crm + "/edit"}, {path: crm + "/archive"},
 			{path: crm + "/operations/new"}, {path: crm + "/operations/create-task"}, {path: crm + "/operations/create-task/edit"}, {path: crm + "/operations/create-task/archive"},
