@@ -7,7 +7,7 @@ import (
 )
 
 var icons = map[string]string{"sign": "signature", "confirm": "check", "question": "message-circle-question-mark", "rework": "undo-2",
-	"finish": "pencil-line", "submit": "send", "reach": "globe", "review_date": "calendar-clock", "stopped": "octagon-pause"}
+	"finish": "pencil-line", "submit": "send", "reach": "globe", "review_date": "calendar-clock", "stopped": "octagon-pause", "replace": "users"}
 
 func tone(n home.Need) string {
 	if n.Urgent {
