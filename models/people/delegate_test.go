@@ -1,3 +1,12 @@
+package people_test
+
+import (
+	"testing"
+
+	"countersign/internal/testdb"
+	"countersign/models"
+	"countersign/models/people"
+)
 
 // A delegate who only reads now stands in for nobody, and nobody stands in with
 // a role that its holder lost.
