@@ -142,7 +142,7 @@ func (r reader) toLift() ([]Need, error) {
 func (r reader) toReplace() ([]Need, error) {
 	all, owners := r.by.Has(models.Admin, models.Implementer), r.ids
 	if !r.by.Has(models.BusinessOwner) {
-		owners = r.by.StandsFor // who lost the role edits for others only
+		owners = r.by.StandIns() // who lost the role edits for others only
 	}
 	return r.needs(`select w.slug, w.name, p.name text, d.field, case when @all then 0 else w.business_owner_id end whom,
 			coalesce((select max(e.at) from audit_events e where e.object_type = 'person' and e.object_id = p.id and e.action = 'person.deactivated'), w.created_at) at

@@ -33,7 +33,7 @@ func Needs(ctx context.Context, db *models.DB, by models.Actor) ([]Need, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := reader{ctx: ctx, db: db, by: by, ids: append([]int64{by.ID}, by.StandsFor...), today: now.Truncate(24 * time.Hour)}
+	r := reader{ctx: ctx, db: db, by: by, ids: append([]int64{by.ID}, by.StandIns()...), today: now.Truncate(24 * time.Hour)}
 	if r.names, err = r.standsFor(); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (r reader) standsFor() (map[int64]string, error) {
 		ID   int64
 		Name string
 	}
-	err := r.db.Query(r.ctx).Raw("select id, name from people where id in ?", r.by.StandsFor).Scan(&people).Error
+	err := r.db.Query(r.ctx).Raw("select id, name from people where id in ?", r.by.StandIns()).Scan(&people).Error
 	for _, p := range people {
 		names[p.ID] = p.Name
 	}
