@@ -29,6 +29,22 @@ func opened(c echo.Context) controlviews.Open {
 	return controlviews.Open{Edit: c.QueryParam("edit"), Talk: c.QueryParam("talk"), Reply: reply}
 }
 
+// earlier is the version of the opened answer whose words are used again; nil
+// when the address names none.
+func (s *Server) earlier(c echo.Context, slug, field string) (*control.Answer, error) {
+	from, err := strconv.Atoi(c.QueryParam("from"))
+	if err != nil || field == "" {
+		return nil, nil
+	}
+	versions, err := control.AnswerHistory(s.ctx(c), s.DB, slug, field)
+	for i := range versions {
+		if versions[i].Version == from {
+			return &versions[i], nil
+		}
+	}
+	return nil, err
+}
+
 // showControl renders the record with what stands open in it; refused is why a
 // submission was not taken.
 func (s *Server) showControl(c echo.Context, status int, open controlviews.Open, refused *signoff.Blocked) error {
@@ -41,7 +57,7 @@ func (s *Server) showControl(c echo.Context, status int, open controlviews.Open,
 		return err
 	}
 	p := controlviews.NewShow(r, d, state)
-	p.Gate = controlviews.Gate{State: string(state.Gate.State), Words: gateWord(state.Gate), Reasons: state.Gate.Reasons}
+	p.Gate = controlviews.Gate{State: string(state.Gate.State), Words: gateWord(state.Gate), Reasons: state.Gate.Reasons, Plain: gatePlain(state.Gate)}
 	if refused != nil {
 		p.Blocked, p.Blocking = models.AsError(refused).Message, refused.Conditions
 	}
@@ -52,7 +68,9 @@ func (s *Server) readControl(c echo.Context, open controlviews.Open) (control.De
 	r := controlviews.Reader{Actor: s.actor(c), Zone: s.zone(c), Open: open}
 	d, err := control.Show(s.ctx(c), s.DB, c.Param("slug"))
 	if err == nil && open.Edit != "" {
-		r.Options, err = control.FormOptions(s.ctx(c), s.DB, d.Slug)
+		if r.Options, err = control.FormOptions(s.ctx(c), s.DB, d.Slug); err == nil {
+			r.Open.From, err = s.earlier(c, d.Slug, open.Edit)
+		}
 	}
 	return d, r, err
 }
@@ -221,5 +239,5 @@ func (s *Server) answerHistory(c echo.Context) error {
 	}
 	field, _ := control.FieldByKey(c.Param("field"))
 	return s.page(c, http.StatusOK, layout.Page{Title: "History of " + field.Label, Nav: "controls", Crumbs: underControl(d.Slug, d.Name, "History of "+field.Label), Width: "read"},
-		controlviews.HistoryPage(controlviews.NewHistory(d.Slug, d.Name, field, versions, s.zone(c))))
+		controlviews.HistoryPage(controlviews.NewHistory(controlviews.Reader{Actor: s.actor(c), Zone: s.zone(c)}, d, field, versions)))
 }

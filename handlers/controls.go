@@ -8,6 +8,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/signoff"
+	"countersign/models/workflow"
 	controlviews "countersign/views/control"
 	"countersign/views/layout"
 	"countersign/views/ui"
@@ -128,7 +129,35 @@ func (s *Server) controlCreate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.see(c, "/controls/"+made.Slug, "Control written.", "Answer its questions next; the numbers on the left count what is open.")
+	next, err := s.afterWriting(c, made.Slug)
+	if err != nil {
+		return err
+	}
+	return s.see(c, "/controls/"+made.Slug, "Control written.", next)
+}
+
+// afterWriting says who goes on with a new control: whoever can answer its
+// technical questions.
+func (s *Server) afterWriting(c echo.Context, slug string) (string, error) {
+	d, err := control.Show(s.ctx(c), s.DB, slug)
+	by, goesOn := s.actor(c), d.Parties.Implementer
+	if err != nil || goesOn.ID == 0 || by.Has(models.Implementer) || by.Is(goesOn.ID) {
+		return "Answer its questions next; the numbers beside the sections count what is open.", err
+	}
+	return goesOn.Name + " goes on from here. Look through the questions that the business owner decides, and ask where something is unclear.", nil
+}
+
+// gatePlain says in one sentence what the gate means for a further try.
+func gatePlain(g signoff.Gate) string {
+	switch g.State {
+	case signoff.GateBlocked:
+		return "Nothing may start or be tried again where real customers can be reached."
+	case signoff.GateObserving:
+		return "A repeat goes through."
+	case signoff.GateAutomatic:
+		return "After that a person must allow every further try."
+	}
+	return "A person must allow every further try."
 }
 
 func (s *Server) showControlForm(c echo.Context, status int, f controlForm, problems []models.FieldError) error {
@@ -141,6 +170,12 @@ func (s *Server) showControlForm(c echo.Context, status int, f controlForm, prob
 	for _, e := range choices.Environments {
 		p.Accounts = append(p.Accounts, controlviews.AccountChoice{Environment: e.Environment.Slug, Name: e.Environment.Name, ReachesCustomers: e.ReachesCustomers,
 			Value: f.accounts[e.Environment.Slug], Options: refOptions("Not decided yet", e.Destinations)})
+	}
+	if len(choices.Workflows) == 0 {
+		p.NoWorkflow = controlviews.NewLack("There is no workflow yet, and every control belongs to one.", "Write the workflow first", "/workflows/new", workflow.MayCreate(s.actor(c)))
+	}
+	if len(choices.Environments) == 0 {
+		p.NoAccount = controlviews.NewLack("No destination is described yet, so there is no account to choose. It can be chosen later.", "Describe a destination", "/destinations/new", workflow.MaySetDestinations(s.actor(c)))
 	}
 	crumbs := []layout.Crumb{{Text: "Controls", Href: "/controls"}, {Text: "Write a control"}}
 	return s.page(c, status, layout.Page{Title: formTitle("Write a control", problems), Nav: "controls", Crumbs: crumbs, Width: "read"}, controlviews.NewPage(p))

@@ -51,5 +51,5 @@ func (s *Server) revisionShow(c echo.Context) error {
 	}
 	title := fmt.Sprintf("Revision %d of %s", number, f.Name)
 	return s.page(c, http.StatusOK, layout.Page{Title: title, Nav: "controls", Crumbs: underControl(f.Slug, f.Name, fmt.Sprintf("Revision %d", number)), Width: "wide"},
-		controlviews.FrozenPage(controlviews.NewFrozen(f, signatures, d.Latest.Number == number, s.zone(c))))
+		controlviews.FrozenPage(controlviews.NewFrozen(controlviews.Reader{Actor: s.actor(c), Zone: s.zone(c)}, d, f, signatures)))
 }

@@ -43,7 +43,7 @@ func TestSignedByThree(t *testing.T) {
 	b := reviewing(t)
 	impl, rev, owner := b.as(b.implementer), b.as(b.reviewer), b.as(b.owner)
 	page := owner.get("/controls/book-visit/sign-off").want(http.StatusOK).says("Sign off revision 1 of Book visit").says("Sign as business owner").
-		says("The first revision").says("booking-demo-01").says("The test matrix is not part of this sign-off yet").saysNot("becomes active")
+		says("The first revision").says("booking-demo-01").says("Nothing was tested yet, so these signatures").saysNot("becomes active")
 	if words(page.Find("blockquote").Text()) != sentence {
 		t.Errorf("the owner's words are %q", page.Find("blockquote").Text())
 	}
@@ -61,7 +61,7 @@ func TestSignedByThree(t *testing.T) {
 	}
 	last := owner.get("/controls/book-visit/sign-off").says("Your signature is the last of three: revision 1 becomes active")
 	owner.submit(last, "Approve and sign", approve).follow().says("Revision 1 is approved.")
-	owner.get("/controls/book-visit").says("Automatic up to 2").says("Start revision 2").says("1, in force")
+	owner.get("/controls/book-visit").says("Automatic up to 2").says("After that a person must allow every further try.").says("Start revision 2").says("1, in force")
 	frozen := b.as(b.viewer).get("/controls/book-visit/revisions/1").want(http.StatusOK).says(sentence).says("Implementer").says(hash[:8])
 	if frozen.Find("main form").Length() != 0 || frozen.Find(".slot").Length() != 3 || frozen.Find(".fingerprint").Length() != 2 {
 		t.Error("the frozen page is not read-only with three signatures and two fingerprints")
@@ -73,7 +73,9 @@ func TestSignedByThree(t *testing.T) {
 		t.Error("signing again changed something")
 	}
 	impl.submit(impl.get("/controls/book-visit"), "Start revision 2", nil).goesTo("/controls/book-visit")
-	impl.get("/controls/book-visit").says("Revision 2, draft").says("2; 1 stays in force")
+	same := impl.get("/controls/book-visit").says("Revision 2, draft").says("2; 1 stays in force").says("Nothing differs from revision 1, which is in force.")
+	action, form = same.filled("Submit for review", nil)
+	impl.post(action, form).want(http.StatusConflict).says("Nothing differs from revision 1")
 }
 
 func TestNextRevisionShowsWhatChanged(t *testing.T) {
@@ -87,6 +89,12 @@ func TestNextRevisionShowsWhatChanged(t *testing.T) {
 		follow().says("This started revision 2.")
 	impl.submit(impl.get("/controls/book-visit"), "Submit for review", nil).want(http.StatusSeeOther)
 	p := b.as(b.owner).get("/controls/book-visit/sign-off").says("What changed since revision 1").says("1 of ")
+	if p.Find(".diff a[href='/controls/book-visit?talk=stop_condition#f-stop_condition']").Length() != 1 || p.Find(".agree a[href*='?talk=']").Length() != 1 {
+		t.Error("nothing leads to a question about the change, or about the whole")
+	}
+	b.as(b.viewer).get("/controls/book-visit/sign-off").saysNot("Ask about this").saysNot("Ask a question about this")
+	b.as(b.owner).get("/controls/book-visit/revisions/2").says("Ask about this")
+	b.as(b.owner).get("/controls/book-visit/revisions/1").saysNot("Ask about this")
 	if p.Find(".diff > div").Length() != 1 || words(p.Find(".diff ins").Text()) != "the" || p.Find(".diff a[href='/controls/book-visit/revisions/2#f-stop_condition']").Length() != 1 {
 		t.Errorf("the difference is %q", words(p.Find(".diff").Text()))
 	}
@@ -98,7 +106,11 @@ func TestChangesRequested(t *testing.T) {
 	silent := rev.submit(rev.get("/controls/book-visit/sign-off"), "Request changes", url.Values{"decision": {"changes"}}).errorAt("note")
 	rev.submit(silent, "Request changes", url.Values{"decision": {"changes"}, "note": {"Say what happens at night."}}).follow().says("Changes requested.").says("Say what happens at night.")
 	owner := b.as(b.owner)
-	owner.get("/controls/book-visit").says("Revision 1, changes requested")
+	rev.get("/controls/book-visit").says("The implementer, Implementer, changes this.").saysNot("Start revision")
+	asked := owner.get("/controls/book-visit").says("Revision 1, changes requested")
+	if got := words(asked.Find("#requested").Text()); !strings.HasPrefix(got, "Reviewer requested changes“Say what happens at night.”") || !strings.HasSuffix(got, "Start revision 2") || asked.Find("form[action$='/draft']").Length() != 1 {
+		t.Errorf("the request reads %q", got)
+	}
 	owner.submit(owner.get("/controls/book-visit?edit=monitoring"), "Save answer", url.Values{"text": {"Somebody is on duty at night."}}).want(http.StatusSeeOther)
 	owner.get("/controls/book-visit").says("Revision 2, draft").says("This started revision 2.")
 	owner.get("/controls/book-visit/revisions/1").says("Changes requested").saysNot("Somebody is on duty at night.")
@@ -133,6 +145,18 @@ func TestQuestionBlocksApproval(t *testing.T) {
 	if _, off := button.Attr("disabled"); !off || p.Find("#"+button.AttrOr("aria-describedby", "none")).Length() != 1 {
 		t.Error("approving is not disabled with the reason")
 	}
+	if got := words(p.Find("#not-yet").Text()); !strings.HasPrefix(got, "Reviewer asked about “Monitoring”") || p.Find("#not-yet a[href^='/controls/book-visit#c-']").Length() != 1 {
+		t.Errorf("under the button stands %q", got)
+	}
+	impl := b.as(b.implementer)
+	b.exec(`insert into signatures (revision_id, slot, person_id, decision, full_hash) select id, s.slot, s.person, 'approve', full_hash from revisions,
+		(values ('implementer', cast(? as bigint)), ('business_owner', ?)) s (slot, person)`, b.implementer.ID, b.owner.ID)
+	last := rev.get("/controls/book-visit/sign-off").says("Your question about “Monitoring” is still open: read the answer and close it.").saysNot("becomes active")
+	if got := words(last.Find(".jump span").First().Text()); got != "Not yet: a question is open" {
+		t.Errorf("the bar says %q", got)
+	}
+	impl.get("/controls/book-visit/sign-off").says("You already signed as implementer.")
+	b.exec("delete from signatures")
 	owner.post("/controls/book-visit/sign-off", form).want(http.StatusConflict).says("blocks approval")
 	rev.get("/controls/book-visit").says("It blocks approval until it is closed.")
 	if n := b.count("select count(*) from signatures"); n != 0 {
@@ -159,4 +183,13 @@ func TestDelegateSigns(t *testing.T) {
 	b.as(b.reviewer).get("/controls/book-visit/sign-off").says("Deputy stands in.")
 	who.submit(who.get("/controls/book-visit/sign-off").says("You stand in for Business owner."), "Approve and sign", approve).want(http.StatusSeeOther)
 	who.get("/controls/book-visit/sign-off").says("Deputy for the business owner Business owner")
+}
+
+func TestDelegateWhoSignsAlready(t *testing.T) {
+	b := reviewing(t)
+	b.exec("insert into delegations (person_id, delegate_id, until, created_by) values (?, ?, '2150-01-01', ?)", b.owner.ID, b.reviewer.ID, b.owner.ID)
+	b.as(b.implementer).get("/controls/book-visit/sign-off").says("Reviewer stands in but already signs as reviewer here, so cannot sign for the business owner.").saysNot("You stand in for")
+	rev := b.as(b.reviewer)
+	rev.submit(rev.get("/controls/book-visit/sign-off").says("You stand in for Business owner, but you sign as reviewer here"), "Approve and sign", approve).
+		follow().says("You already signed as reviewer.").says("so you cannot sign for the business owner too")
 }

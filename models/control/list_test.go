@@ -107,7 +107,8 @@ func TestOptions(t *testing.T) {
 	if len(o.Owners) != 1 || o.Owners[0].ID != w.Owner.ID || len(o.Implementers) != 1 || len(o.Reviewers) != 1 || len(o.Senders) != 1 || o.Senders[0].Slug != "web-form" {
 		t.Errorf("%+v", o)
 	}
-	if len(o.Environments) != 2 || o.Environments[0].Account != "crm-production" || !o.Environments[0].ReachesCustomers || o.Environments[1].Slug != "sandbox" {
+	if len(o.Environments) != 2 || o.Environments[0].Account != "crm-production" || !o.Environments[0].ReachesCustomers || o.Environments[1].Slug != "sandbox" ||
+		o.Environments[0].Destination != "crm-production" || o.Environments[1].Destinations != 2 || o.Environments[1].Destination != "" || o.WorkflowOwner != w.Owner.ID {
 		t.Errorf("%+v", o.Environments)
 	}
 	// Operations of the account that is fixed, and of no other.

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"countersign/models"
@@ -34,8 +35,21 @@ func Show(ctx context.Context, db *models.DB, slug string) (Detail, error) {
 		return d, err
 	}
 	d.Sections = sections(answers, threads)
-	d.Accounts, err = accountsOf(q, d.ID, answers["operation"])
+	if d.Accounts, err = accountsOf(q, d.ID, answers["operation"]); err != nil {
+		return d, err
+	}
+	d.Covered, err = covered(q, answers["environment"])
 	return d, err
+}
+
+// covered are the environments that an answer names.
+func covered(q *gorm.DB, a Answer) (list []Ref, err error) {
+	var data struct{ Environments []string }
+	if a.State != Answered || json.Unmarshal(a.Data, &data) != nil || len(data.Environments) == 0 {
+		return nil, nil
+	}
+	err = q.Raw("select id, slug, name from environments where slug in ? order by name, id", data.Environments).Scan(&list).Error
+	return list, err
 }
 
 func loadFrame(q *gorm.DB, slug string) (d Detail, approved int64, err error) {

@@ -22,6 +22,7 @@ type Detail struct {
 	Revisions     []Revision // newest first
 	Sections      []SectionAnswers
 	Accounts      []Account
+	Covered       []Ref // environments the control covers, by name
 }
 
 // SectionAnswers is a section with what stands in it.
@@ -113,6 +114,7 @@ type Options struct {
 	Environments                    []EnvironmentOption
 	Senders                         []Ref
 	Operations                      []OperationOption
+	WorkflowOwner                   int64 // business owner of the workflow
 }
 
 // EnvironmentOption is an environment that can be chosen. Account is where the
@@ -122,6 +124,8 @@ type EnvironmentOption struct {
 	Kind             string
 	ReachesCustomers bool
 	Account          string // destination slug; "" while open
+	Destinations     int    // how many it has
+	Destination      string // the only one of them; "" when there is none or a choice
 }
 
 // OperationOption is an operation that can be chosen in one environment.

@@ -10,15 +10,18 @@ import (
 
 // NewAnswer is one field of a control for its reader.
 func NewAnswer(r Reader, d control.Detail, f control.FieldAnswer) Answer {
-	may := control.MayAnswer(r.Actor, d.Parties) == nil && d.Latest.State != control.InReview && f.Field.Kind != control.Workflow
+	may := mayEdit(r, d, f.Field)
 	confirm := control.MayConfirm(r.Actor, d.Parties)
 	a := Answer{Control: d.Slug, Field: f.Field.Key, Label: f.Field.Label, Ask: f.Field.Ask, State: string(f.Answer.State),
 		Value: f.Answer.Value, Reason: f.Answer.Reason, Said: f.Field.Kind == control.Sentence, Proposal: f.Answer.Proposal(),
 		MayConfirm: confirm == nil && d.Latest.State != control.InReview, WhyNoConfirm: words(confirm),
 		MayEdit: may, MayDiscuss: control.MayDiscuss(r.Actor, d.Parties) == nil, Version: f.Answer.Version,
 		By: byName(f.Answer.By, f.Answer.For), At: f.Answer.At, Zone: r.Zone}
+	if f.Field.OwnerDecides {
+		a.Hint = "The business owner decides this"
+	}
 	if f.Field.Kind == control.Operations {
-		a.Accounts = operationLines(d.Accounts)
+		a.Accounts = operationLines(d)
 	}
 	for _, c := range f.Thread {
 		a.Thread = append(a.Thread, newEntry(r, d, c))
@@ -35,6 +38,11 @@ func NewAnswer(r Reader, d control.Detail, f control.FieldAnswer) Answer {
 		a.Talk = r.Open.talk()
 	}
 	return a
+}
+
+// mayEdit reports whether the reader may change the answer to f now.
+func mayEdit(r Reader, d control.Detail, f control.Field) bool {
+	return control.MayAnswer(r.Actor, d.Parties) == nil && d.Latest.State != control.InReview && f.Kind != control.Workflow
 }
 
 func (o Open) talk() *Talk {
@@ -63,12 +71,21 @@ func newEntry(r Reader, d control.Detail, c control.Comment) Entry {
 	return e
 }
 
-func operationLines(accounts []control.Account) []OperationLine {
+// operationLines are the chosen operations, then the covered environments that
+// have none.
+func operationLines(d control.Detail) []OperationLine {
 	var lines []OperationLine
-	for _, a := range accounts {
+	chosen := map[string]bool{}
+	for _, a := range d.Accounts {
+		chosen[a.Environment.Slug] = a.Operation != nil
 		if o := a.Operation; o != nil {
 			lines = append(lines, OperationLine{Environment: a.Environment.Name, Destination: a.Destination.Slug, Account: a.Account, Operation: o.Name,
 				Mechanism: o.Mechanism, Lookup: o.LookupMethod, DocURL: o.DocURL, CheckedOn: o.CheckedOn, CheckedBy: o.CheckedBy.Name})
+		}
+	}
+	for _, e := range d.Covered {
+		if !chosen[e.Slug] {
+			lines = append(lines, OperationLine{Environment: e.Name})
 		}
 	}
 	return lines
@@ -76,11 +93,18 @@ func operationLines(accounts []control.Account) []OperationLine {
 
 func newEdit(r Reader, d control.Detail, f control.FieldAnswer) Edit {
 	in, version := inputOf(f.Answer), f.Answer.Version
+	if from := r.Open.From; from != nil && from.Field == f.Field.Key {
+		in = inputOf(*from)
+	}
 	if r.Open.Input != nil {
 		in, version = *r.Open.Input, r.Open.Version
 	}
 	e := editFor(f.Field, in, r.Options)
+	e.lacks(r, d, f.Field)
 	e.Version, e.Submission, e.Problems = version, r.Open.Submission, r.Open.Problems
+	if r.Open.Input == nil && r.Open.From != nil {
+		e.From = r.Open.From.Version
+	}
 	e.Settled = f.Answer.State != control.Unresolved
 	if f.Field.OwnerOnly && !r.Actor.Is(d.Parties.Owner.ID) {
 		e.ForOwner = "You are not the business owner, so what you type waits for their confirmation."

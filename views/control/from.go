@@ -29,7 +29,8 @@ type Open struct {
 	Body       string         // typed question, comment or reply
 	Submission string
 	Problems   []models.FieldError
-	Said       *Said // what the last form did
+	From       *control.Answer // an earlier version that the form starts with
+	Said       *Said           // what the last form did
 }
 
 // Said is a message about one field, shown at it.
@@ -42,7 +43,13 @@ func NewShow(r Reader, d control.Detail, p signoff.Page) Show {
 	show := Show{Slug: d.Slug, Name: d.Name, Number: d.Latest.Number, State: string(state), Zone: r.Zone,
 		WorkflowSlug: d.Workflow.Slug, WorkflowName: d.Workflow.Name, Accounts: accountLines(d.Accounts),
 		Actions: actions(r, d, p), ReadOnly: answersNote(r, d), Slots: signing.NewSlots(p),
-		Facts: factsOf(d.Latest, d.Approved), Revisions: revisionLines(d)}
+		Facts: factsOf(d.Latest, d.Approved), Revisions: revisionLines(d), Requested: requested(r, d, p)}
+	if d.Latest.State == control.Draft {
+		show.Warnings = signing.Warnings(p.Content)
+	}
+	if show.Requested != nil && show.Requested.Next > 0 {
+		show.Actions.StartDraft = 0 // the button stands with the request
+	}
 	show.Facts.ChangedAt = d.ChangedAt
 	show.Facts.DesignHash, show.Facts.FullHash = p.Fingerprints.Design, p.Fingerprints.Full
 	for _, c := range p.Conditions {
@@ -65,6 +72,23 @@ func NewShow(r Reader, d control.Detail, p signoff.Page) Show {
 		}
 	}
 	return show
+}
+
+// requested is the signature that ended the review of the latest revision.
+func requested(r Reader, d control.Detail, p signoff.Page) *Requested {
+	if d.Latest.State != control.ChangesRequested {
+		return nil
+	}
+	for _, s := range p.Slots {
+		if g := s.Signature; g != nil && g.Decision == "changes" {
+			q := Requested{By: byName(g.By, g.For), Note: g.Note, At: g.At, Implementer: d.Parties.Implementer.Name}
+			if control.MayOpenDraft(r.Actor, d.Parties) == nil {
+				q.Next = d.Latest.Number + 1
+			}
+			return &q
+		}
+	}
+	return nil
 }
 
 func actions(r Reader, d control.Detail, p signoff.Page) Actions {

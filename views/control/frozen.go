@@ -1,6 +1,7 @@
 package control
 
 import (
+	"fmt"
 	"time"
 
 	"countersign/models/control"
@@ -23,6 +24,7 @@ type Version struct {
 	Proposal         bool
 	Parts            []ui.DiffPart
 	Reason           string
+	Again            string // where its words are used again; "" when they cannot be
 	By               string
 	At               time.Time
 }
@@ -41,14 +43,18 @@ type Frozen struct {
 	Zone                 *time.Location
 }
 
-// NewHistory is every version of one field, newest first.
-func NewHistory(slug, name string, field control.Field, versions []control.Answer, zone *time.Location) History {
-	h := History{Slug: slug, Name: name, Field: field.Key, Label: field.Label, Zone: zone}
+// NewHistory is every version of one field for its reader, newest first.
+func NewHistory(r Reader, d control.Detail, field control.Field, versions []control.Answer) History {
+	h := History{Slug: d.Slug, Name: d.Name, Field: field.Key, Label: field.Label, Zone: r.Zone}
+	may := mayEdit(r, d, field)
 	for i, a := range versions {
 		v := Version{Number: a.Version, Revision: a.Revision, State: string(a.State), Proposal: a.Proposal(), Reason: a.Reason, By: byName(a.By, a.For), At: a.At}
 		v.Parts = []ui.DiffPart{{Text: a.Value}}
 		if i+1 < len(versions) && versions[i+1].Value != "" {
 			v.Parts = ui.DiffWords(versions[i+1].Value, a.Value)
+		}
+		if may && i > 0 && (a.Value != "" || a.State == control.NotApplicable) {
+			v.Again = fmt.Sprintf("/controls/%s?edit=%s&from=%d#%s", d.Slug, field.Key, a.Version, field.Anchor())
 		}
 		h.Versions = append(h.Versions, v)
 	}
@@ -56,7 +62,10 @@ func NewHistory(slug, name string, field control.Field, versions []control.Answe
 }
 
 // NewFrozen is the content of a submitted revision with every signature on it.
-func NewFrozen(f control.Frozen, signatures []signoff.Signature, current bool, zone *time.Location) Frozen {
+// On the current one a reader who may ask finds where.
+func NewFrozen(r Reader, d control.Detail, f control.Frozen, signatures []signoff.Signature) Frozen {
+	current, zone := d.Latest.Number == f.Revision.Number, r.Zone
+	ask := current && control.MayDiscuss(r.Actor, d.Parties) == nil
 	p := Frozen{Slug: f.Slug, Name: f.Name, Number: f.Revision.Number, State: string(f.Revision.Shown(f.Now)), Facts: factsOf(f.Revision, nil),
 		DesignHash: f.Revision.DesignHash, FullHash: f.Revision.FullHash, Current: current, Zone: zone}
 	if f.Revision.State == control.Approved {
@@ -69,7 +78,11 @@ func NewFrozen(f control.Frozen, signatures []signoff.Signature, current bool, z
 		section := Section{Number: s.Number, Title: s.Title}
 		for _, field := range s.Fields {
 			if a, ok := f.Content.Answer(field.Key); ok {
-				section.Answers = append(section.Answers, frozenAnswer(f, field, a, zone))
+				shown := frozenAnswer(f, field, a, zone)
+				if ask {
+					shown.AskAt = shown.Opens("talk", field.Key)
+				}
+				section.Answers = append(section.Answers, shown)
 			}
 		}
 		p.Sections = append(p.Sections, section)

@@ -49,6 +49,7 @@ type New struct {
 	Sentence, Name, Slug, Effect, Workflow string
 	Workflows                              []ui.Option
 	Accounts                               []AccountChoice
+	NoWorkflow, NoAccount                  *Lack // nil when there is a choice
 	Problems                               []models.FieldError
 	Submission                             string // of the form that was refused; "" for a fresh one
 }
@@ -68,16 +69,26 @@ type Show struct {
 	WorkflowSlug, WorkflowName string
 	Accounts                   []AccountLine
 	Gate                       Gate
+	Requested                  *Requested // who asked for changes, while that ended the review
 	Sections                   []Section
 	Actions                    Actions
 	ReadOnly                   string // why no answer can be changed now; "" when they can
 	Blocking                   []signoff.Condition
-	Blocked                    string // what a refused submission said
+	Warnings                   []ui.CheckItem // what a signer will be told, and stops nothing
+	Blocked                    string         // what a refused submission said
 	Problems                   []models.FieldError
 	Slots                      []signing.Slot
 	Facts                      RevisionFacts
 	Revisions                  []RevisionLine
 	Zone                       *time.Location
+}
+
+// Requested is the request for changes that ended a review.
+type Requested struct {
+	By, Note    string
+	At          time.Time
+	Next        int    // the revision the reader may start; 0: they may not
+	Implementer string // who changes it then
 }
 
 // AccountLine is where the effect happens in one environment.
@@ -87,6 +98,7 @@ type AccountLine struct{ Environment, System, Account string }
 type Gate struct {
 	State, Words string
 	Reasons      []signoff.Reason
+	Plain        string // what that means, in one sentence
 }
 
 // Actions are the buttons of the page header. Each is there only for somebody
@@ -129,8 +141,10 @@ type Answer struct {
 	Edit                       *Edit
 	Thread                     []Entry
 	Talk                       *Talk
-	Done                       *Said // what the last form did here
-	Back                       bool  // its form was just put away: the focus returns here
+	Done                       *Said  // what the last form did here
+	Hint                       string // whose answer it is, when that matters
+	AskAt                      string // where to ask about it from another page
+	Back                       bool   // its form was just put away: the focus returns here
 	Zone                       *time.Location
 }
 
@@ -156,6 +170,9 @@ type OperationLine struct {
 	CheckedBy                                    string
 }
 
+// Open reports whether no operation was chosen for a covered environment.
+func (o OperationLine) Open() bool { return o.Operation == "" }
+
 // Edit is the form of one answer.
 type Edit struct {
 	Kind         string
@@ -171,8 +188,10 @@ type Edit struct {
 	Basis        string
 	Reason       string
 	Operations   []OperationChoice
+	Lack         *Lack  // there is nothing to choose
 	Always       bool   // cannot be "not applicable"
 	Settled      bool   // can be marked unresolved again
+	From         int    // the earlier version that it starts with; 0: the current one
 	ForOwner     string // says that the words will wait for the owner's confirmation
 	Version      int
 	Submission   string
@@ -184,6 +203,14 @@ type Edit struct {
 type OperationChoice struct {
 	Environment, Name, Value, Fixed string
 	Options                         []ui.Option
+	Lack                            *Lack // what is missing when there is nothing to choose
+}
+
+// Lack says that there is nothing to choose yet, and where to make it, or who does.
+type Lack struct {
+	Words      string // "No sender is described yet."
+	Text, Href string // the link; "" for somebody who may not follow it
+	Who        string // why they may not
 }
 
 // Error is the message at one of the form's inputs.
