@@ -49,6 +49,10 @@ func (s *Server) showAccount(c echo.Context, f accountForm, failed error) error 
 	}
 	p := accountProps(d, now)
 	p.Delegates, p.Zone = personOptions("Choose a colleague", delegates), s.zone(c)
+	p.WhyNoName = why(people.MayNameDelegate(s.actor(c), d.ID))
+	if err := s.overlaps(c, d, &p); err != nil {
+		return err
+	}
 	status := http.StatusOK
 	if e := models.AsError(failed); e != nil {
 		status = statusOf[e.Kind]
@@ -56,6 +60,25 @@ func (s *Server) showAccount(c echo.Context, f accountForm, failed error) error 
 	}
 	p.Zones = zoneOptions(p.TimeZone)
 	return s.page(c, status, layout.Page{Title: "Your account", Crumbs: []layout.Crumb{{Text: "Your account"}}, Width: "read"}, account.Show(p))
+}
+
+// overlapsShown is how many controls the warning about a delegate names.
+const overlapsShown = 5
+
+// overlaps says where the delegate in force cannot sign for the person.
+func (s *Server) overlaps(c echo.Context, d people.Detail, p *account.Props) error {
+	if p.Open == nil || !p.Open.InForce {
+		return nil
+	}
+	found, err := people.Overlaps(s.ctx(c), s.DB, d.ID, d.Open().DelegateID, overlapsShown+1)
+	for i, o := range found {
+		if i == overlapsShown {
+			p.MoreOverlap = true
+			break
+		}
+		p.Overlaps = append(p.Overlaps, account.Control{Name: o.Name, Path: "/controls/" + o.Slug})
+	}
+	return err
 }
 
 func accountProps(d people.Detail, now time.Time) account.Props {

@@ -3,10 +3,12 @@ package handlers_test
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"countersign/models"
+	"countersign/models/demo"
 )
 
 func TestOwnAccount(t *testing.T) {
@@ -72,4 +74,37 @@ func TestNameADelegate(t *testing.T) {
 	h.get("/account").saysNot("You stand in for Owner")
 	b.get("/account").says("Nobody stands in for you.")
 	b.post("/delegations/999/end", nil).want(404)
+}
+
+func TestWhoDecidesNothingNamesNoDelegate(t *testing.T) {
+	a := newApp(t)
+	helper := a.person("Helper", models.Reviewer)
+	day := time.Now().UTC().AddDate(0, 0, 3).Format(time.DateOnly)
+	for _, who := range []models.Actor{a.person("Admin", models.Admin), a.person("Viewer", models.Viewer)} {
+		b := a.as(who)
+		if b.get("/account").says("Your roles decide nothing that a delegate could decide for you.").Find("#delegate").Length() != 0 {
+			t.Errorf("%s is offered a delegate", who.Name)
+		}
+		b.post("/account/delegate", url.Values{"delegate": {fmt.Sprint(helper.ID)}, "until": {day}}).want(403)
+	}
+}
+
+func TestADelegateWithASlotOfTheirOwnIsWarnedAbout(t *testing.T) {
+	a := newApp(t)
+	if err := demo.Load(t.Context(), a.db); err != nil {
+		t.Fatal(err)
+	}
+	b := a.as(models.Actor{Email: "owner@example.test"})
+	day := time.Now().UTC().AddDate(0, 0, 3).Format(time.DateOnly)
+	name := func(email string) *page {
+		id := a.count("select id from people where email = ?", email)
+		p := b.get("/account")
+		button := "Name delegate"
+		if !strings.Contains(p.Find("main").Text(), button) {
+			button = "Change delegate"
+		}
+		return b.submit(p, button, url.Values{"delegate": {fmt.Sprint(id)}, "until": {day}}).follow()
+	}
+	name("reviewer@example.test").says("cannot sign for you there").says("Create CRM task")
+	name("approver@example.test").saysNot("cannot sign for you there")
 }

@@ -18,6 +18,7 @@ type auditForm struct {
 	Label   string `query:"label"`
 	Person  string `query:"person"`
 	Type    string `query:"type"`
+	Action  string `query:"action"`
 	ID      string `query:"id"`
 	From    string `query:"from"`
 	To      string `query:"to"`
@@ -28,7 +29,7 @@ type auditForm struct {
 // filter reads the form; dates that are none are said to the person and left out.
 func (f auditForm) filter() (models.AuditFilter, error) {
 	var c models.Check
-	out := models.AuditFilter{ObjectType: f.Type, Label: models.Clean(f.Label), Person: models.Clean(f.Person), Refused: f.Refused != "",
+	out := models.AuditFilter{ObjectType: f.Type, Action: f.Action, Label: models.Clean(f.Label), Person: models.Clean(f.Person), Refused: f.Refused != "",
 		From: c.Date("from", f.From), To: c.Date("to", f.To)}
 	c.Line("label", out.Label, 200)
 	c.Line("person", out.Person, 200)
@@ -48,7 +49,7 @@ func (s *Server) auditIndex(c echo.Context) error {
 	if err := c.Bind(&f); err != nil {
 		return err
 	}
-	p := audit.Props{Filter: audit.Filter{Label: f.Label, Person: f.Person, Type: f.Type, From: f.From, To: f.To, Refused: f.Refused}, Zone: s.zone(c)}
+	p := audit.Props{Filter: audit.Filter{Label: f.Label, Person: f.Person, Type: f.Type, Action: f.Action, From: f.From, To: f.To, Refused: f.Refused}, Zone: s.zone(c)}
 	status := http.StatusOK
 	filter, err := f.filter()
 	if err == nil {

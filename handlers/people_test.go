@@ -97,7 +97,15 @@ func TestDeactivateAPerson(t *testing.T) {
 	path := fmt.Sprintf("/admin/people/%d", owner.ID)
 	p := b.get(path).says("Service request as business owner")
 	b.submit(p, "Deactivate person", url.Values{"confirm": {"Somebody"}}).errorAt("confirm")
-	b.submit(p, "Deactivate person", url.Values{"confirm": {"Owner"}}).follow().says("Person deactivated.").says("Deactivated")
+	p.says("Other people need to take over first.").says("Name another business owner for Service request")
+	left := b.submit(p, "Deactivate person", url.Values{"confirm": {"Owner"}}).follow().says("Person deactivated.").says("Deactivated").says("Owner is still named in workflows.")
+	if left.Find("a[href='/workflows/service-request/edit']").Length() != 1 {
+		t.Error("no link to where somebody else is named")
+	}
+	if facts := words(b.get("/workflows/service-request").Find(".fact-list").First().Text()); !strings.HasPrefix(facts, "Business ownerOwner DeactivatedImplementerAdmin Reviewer") {
+		t.Errorf("the workflow names %s", facts)
+	}
+	b.get("/").says("Name a new business owner for Service request")
 	b.submit(b.get(path), "Reactivate person", nil).follow().says("Person reactivated.")
 	own := b.get(fmt.Sprintf("/admin/people/%d", admin.ID)).says("You cannot deactivate yourself")
 	if _, off := own.Find("button[data-variant=destructive]").Attr("disabled"); !off {

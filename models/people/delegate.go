@@ -38,11 +38,11 @@ type SetDelegateCmd struct {
 func (c SetDelegateCmd) Object() models.Object { return about(c.PersonID) }
 
 // SetDelegate makes a colleague stand in through the end of a day, at most a
-// year ahead, and ends an earlier delegation. Only for oneself. Conflict when
+// year ahead, and ends an earlier delegation. Forbidden by MayNameDelegate; Conflict when
 // the delegation on the page is no longer the one in force.
 func SetDelegate(ctx context.Context, db *models.DB, by models.Actor, cmd SetDelegateCmd) (int64, error) {
 	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (int64, error) {
-		if err := MayUseAccount(by, cmd.PersonID); err != nil {
+		if err := MayNameDelegate(by, cmd.PersonID); err != nil {
 			return 0, err
 		}
 		until, err := cmd.check(tx)
@@ -124,6 +124,18 @@ func seenDelegation(tx *models.Tx, personID, seen int64) error {
 		return models.Conflictf("Your delegation was changed since you opened this page. Look at who stands in now, then decide again.")
 	}
 	return nil
+}
+
+// Overlap is a control that names both somebody and their delegate, who
+// therefore signs in one slot of it only.
+type Overlap struct{ Slug, Name string }
+
+// Overlaps lists the controls that name both people, by name, at most limit.
+func Overlaps(ctx context.Context, db *models.DB, away, delegate int64, limit int) ([]Overlap, error) {
+	var found []Overlap
+	err := db.Query(ctx).Raw(`select c.slug, c.name from controls c where ? in (c.business_owner_id, c.implementer_id, c.reviewer_id)
+		and ? in (c.business_owner_id, c.implementer_id, c.reviewer_id) order by c.name, c.id limit ?`, away, delegate, limit).Scan(&found).Error
+	return found, err
 }
 
 const selectDelegation = `

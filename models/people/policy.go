@@ -33,6 +33,19 @@ func MayUseAccount(by models.Actor, id int64) error {
 	return nil
 }
 
+// MayNameDelegate answers nil when the account is the actor's own and there is
+// something that a delegate could decide: only reading and administering are
+// never done for somebody else.
+func MayNameDelegate(by models.Actor, id int64) error {
+	if err := MayUseAccount(by, id); err != nil {
+		return err
+	}
+	if !by.Has(models.BusinessOwner, models.Implementer, models.Reviewer, models.Approver) {
+		return models.Forbiddenf("Your roles decide nothing that a delegate could decide for you.")
+	}
+	return nil
+}
+
 // MayStandIn answers nil when a person can be named as somebody's delegate: an
 // active person who may do more than read.
 func MayStandIn(p Person) error {

@@ -17,16 +17,22 @@ func TestRoleByAction(t *testing.T) {
 		"deactivate oneself":       func(a models.Actor) error { return people.MayDeactivate(a, me) },
 		"use the own account":      func(a models.Actor) error { return people.MayUseAccount(a, me) },
 		"use another's account":    func(a models.Actor) error { return people.MayUseAccount(a, other) },
+		"name a delegate":          func(a models.Actor) error { return people.MayNameDelegate(a, me) },
+		"name another's delegate":  func(a models.Actor) error { return people.MayNameDelegate(a, other) },
 		"end the own delegation":   func(a models.Actor) error { return people.MayEndDelegation(a, me, other) },
 		"stop standing in":         func(a models.Actor) error { return people.MayEndDelegation(a, other, me) },
 		"end another's delegation": func(a models.Actor) error { return people.MayEndDelegation(a, other, 3) },
 	}
 	everybody := []string{"use the own account", "end the own delegation", "stop standing in"}
+	decides := append(slices.Clone(everybody), "name a delegate")
 	adminToo := append(slices.Clone(everybody), "administer", "deactivate somebody", "end another's delegation")
 	for _, role := range models.Roles {
-		allowed := everybody
-		if role == models.Admin {
+		allowed := decides
+		switch role {
+		case models.Admin:
 			allowed = adminToo
+		case models.Viewer:
+			allowed = everybody
 		}
 		for action, check := range may {
 			err := check(models.Actor{ID: me, Roles: []models.Role{role}, StandsFor: map[int64][]models.Role{other: {models.BusinessOwner}}})

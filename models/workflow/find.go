@@ -13,16 +13,18 @@ const shown = 20
 // Details is everything the page of one workflow shows.
 type Details struct {
 	Workflow
-	Owner        string
-	Implementer  string
-	Reviewer     string
-	Stop         *StopRecord   `gorm:"-"` // in force; nil while it runs
-	Stops        []StopRecord  `gorm:"-"` // lifted ones, newest first
-	MoreStops    bool          `gorm:"-"` // older ones are only in the audit log
-	Senders      []Sender      `gorm:"-"` // archived ones last
-	Environments []Environment `gorm:"-"`
-	Controls     []ControlLine `gorm:"-"`
-	MoreControls bool          `gorm:"-"`
+	Owner       string
+	Implementer string
+	Reviewer    string
+	// Whether each has an active account; whoever has not can be replaced.
+	OwnerActive, ImplementerActive, ReviewerActive bool
+	Stop                                           *StopRecord   `gorm:"-"` // in force; nil while it runs
+	Stops                                          []StopRecord  `gorm:"-"` // lifted ones, newest first
+	MoreStops                                      bool          `gorm:"-"` // older ones are only in the audit log
+	Senders                                        []Sender      `gorm:"-"` // archived ones last
+	Environments                                   []Environment `gorm:"-"`
+	Controls                                       []ControlLine `gorm:"-"`
+	MoreControls                                   bool          `gorm:"-"`
 }
 
 // ControlLine is a control where something else lists what uses it.
@@ -55,7 +57,8 @@ func Find(ctx context.Context, db *models.DB, slug string) (Workflow, error) {
 // when there is none.
 func FindDetails(ctx context.Context, db *models.DB, slug string) (Details, error) {
 	var d Details
-	err := db.Query(ctx).Raw(`select w.*, o.name as owner, i.name as implementer, r.name as reviewer
+	err := db.Query(ctx).Raw(`select w.*, o.name as owner, i.name as implementer, r.name as reviewer,
+			o.active as owner_active, i.active as implementer_active, r.active as reviewer_active
 		from workflows w join people o on o.id = w.business_owner_id join people i on i.id = w.implementer_id
 		join people r on r.id = w.reviewer_id where w.slug = ?`, slug).Scan(&d).Error
 	if err == nil && d.ID == 0 {

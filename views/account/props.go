@@ -19,7 +19,10 @@ type Props struct {
 	StandsFor   []Delegation
 	Form        DelegateForm
 	Delegates   []ui.Option
-	FirstDay    string // of a delegation, year-month-day
+	WhyNoName   string    // why this person names no delegate; "" when they may
+	Overlaps    []Control // that name the delegate in force too
+	MoreOverlap bool      // there are more of them
+	FirstDay    string    // of a delegation, year-month-day
 	LastDay     string
 	Problems    []ui.FieldProblem
 	Conflict    string
@@ -29,6 +32,9 @@ type Props struct {
 
 // DelegateForm is what was typed.
 type DelegateForm struct{ Delegate, Until, Reason string }
+
+// Control is one that names both this person and their delegate.
+type Control struct{ Name, Path string }
 
 // Delegation is one that has not been ended.
 type Delegation struct {

@@ -17,7 +17,7 @@ type Props struct {
 }
 
 // Filter is what was asked for, as typed.
-type Filter struct{ Label, Person, Type, From, To, Refused string }
+type Filter struct{ Label, Person, Type, Action, From, To, Refused string }
 
 // Empty reports whether nothing was asked for.
 func (f Filter) Empty() bool { return f == Filter{} }
@@ -41,6 +41,18 @@ var types = []ui.Option{
 	{Value: "", Label: "Any object"}, {Value: "control", Label: "Controls"}, {Value: "revision", Label: "Revisions"},
 	{Value: "workflow", Label: "Workflows"}, {Value: "sender", Label: "Senders"}, {Value: "environment", Label: "Environments"},
 	{Value: "destination", Label: "Destinations"}, {Value: "operation", Label: "Operations"}, {Value: "person", Label: "People"},
+}
+
+// actions are those that people look for, for the filter.
+var actions = []ui.Option{
+	{Value: "", Label: "Anything done"}, {Value: "control.created", Label: "Control written"}, {Value: "control.answered", Label: "Field answered"},
+	{Value: "control.asked", Label: "Question asked"}, {Value: "control.question_closed", Label: "Question closed"},
+	{Value: "revision.submitted", Label: "Submitted for review"}, {Value: "revision.withdrawn", Label: "Withdrawn from review"},
+	{Value: "revision.signed", Label: "Signed"}, {Value: "revision.changes_requested", Label: "Changes requested"},
+	{Value: "revision.approved", Label: "Approved"}, {Value: "revision.expired", Label: "Review date passed"},
+	{Value: "workflow.edited", Label: "Workflow edited"}, {Value: "workflow.stopped", Label: "Workflow stopped"}, {Value: "workflow.stop_lifted", Label: "Stop lifted"},
+	{Value: "environment.reach_confirmed", Label: "Reach confirmed"}, {Value: "person.added", Label: "Person added"}, {Value: "person.roles_set", Label: "Roles set"},
+	{Value: "person.deactivated", Label: "Person deactivated"}, {Value: "person.delegate_named", Label: "Delegate named"},
 }
 
 var outcomes = []ui.Option{{Value: "", Label: "Done and refused"}, {Value: "only", Label: "Refused only"}}

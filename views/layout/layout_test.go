@@ -27,7 +27,7 @@ var body = templ.Raw("<h1>Here</h1>")
 
 func TestShell(t *testing.T) {
 	p := Page{Title: "Book visit", Nav: "controls", Theme: "dark", User: &User{Name: "Implementer", Email: "implementer@example.test"},
-		Crumbs: []Crumb{{"Controls", "/controls"}, {"Book visit", ""}}, Flash: &Flash{"ok", "Saved.", "All of it."}, Counts: map[string]int{"controls": 3}, Width: "read"}
+		Crumbs: []Crumb{{"Controls", "/controls"}, {"Book visit", ""}}, Flash: &Flash{Tone: "ok", Strong: "Saved.", Text: "All of it.", Link: "Go on", Href: "/next"}, Counts: map[string]int{"controls": 3}, Width: "read"}
 	doc := render(t, Shell(p, body))
 	if doc.Find("title").Text() != "Book visit · Countersign" || doc.Find("main h1").Text() != "Here" {
 		t.Error("title or body is missing")
@@ -35,7 +35,7 @@ func TestShell(t *testing.T) {
 	for sel, n := range map[string]int{
 		`html[data-theme=dark]`: 1, `.sidebar [aria-current=page]`: 1, `.sidebar a[href="/controls"][aria-current=page]`: 1,
 		`.theme-switch [aria-pressed=true][value=dark]`: 1, `main[data-width=read]`: 1, `.breadcrumb a[href="/controls"]`: 1,
-		`.breadcrumb [aria-current=page]`: 1, `main .banner[role=status]`: 1, `form[action="/logout"][method=post] button`: 1,
+		`.breadcrumb [aria-current=page]`: 1, `main .banner[role=status]`: 1, `main .flash a[href="/next"]`: 1, `form[action="/logout"][method=post] button`: 1,
 		`.who a[href="/account"]`: 1, `.skip-link[href="#main"]`: 1, `[style], style, script:not([src])`: 0, `a[href^="/admin"]`: 0, `.nav-count`: 1,
 	} {
 		if got := doc.Find(sel).Length(); got != n {
@@ -61,7 +61,7 @@ func TestSplitHasTwoPanes(t *testing.T) {
 }
 
 func TestBareHasNoNavigation(t *testing.T) {
-	doc := render(t, Bare(Page{Title: "Sign in", Theme: "nonsense", Flash: &Flash{"ok", "", "You signed out."}}, body))
+	doc := render(t, Bare(Page{Title: "Sign in", Theme: "nonsense", Flash: &Flash{Tone: "ok", Text: "You signed out."}}, body))
 	if doc.Find(".sidebar, .topbar").Length() != 0 || doc.Find("aside .pitch").Length() != 1 || doc.Find("main .banner").Length() != 1 {
 		t.Error("bare page")
 	}
