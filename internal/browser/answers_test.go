@@ -7,6 +7,7 @@ import (
 const visit = "/controls/book-visit"
 
 func TestAnImplementerEditsAnAnswerInPlace(t *testing.T) {
+	t.Parallel()
 	site := demoSite(t)
 	tab := site.NewTab(t, Desk)
 	tab.SignIn("implementer")
@@ -42,6 +43,7 @@ func TestAnImplementerEditsAnAnswerInPlace(t *testing.T) {
 }
 
 func TestTwoPeopleEditOneAnswerAndNothingIsLost(t *testing.T) {
+	t.Parallel()
 	for name, view := range map[string]View{"with JavaScript": Desk, "on a phone without JavaScript": Phone.WithoutScript()} {
 		t.Run(name, func(t *testing.T) {
 			site := demoSite(t)
@@ -73,6 +75,7 @@ func TestTwoPeopleEditOneAnswerAndNothingIsLost(t *testing.T) {
 }
 
 func TestADoubleClickOnSaveAnswerIsOneChange(t *testing.T) {
+	t.Parallel()
 	for name, view := range map[string]View{"with JavaScript": Desk, "without JavaScript": Desk.WithoutScript()} {
 		t.Run(name, func(t *testing.T) {
 			site := demoSite(t)

@@ -3,6 +3,7 @@ package browser
 import "testing"
 
 func TestAPersonWithAKeyboardOnlySignsInAndFindsTheWay(t *testing.T) {
+	t.Parallel()
 	site := demoSite(t)
 	tab := site.NewTab(t, Desk)
 	tab.Open("/login")
@@ -31,6 +32,7 @@ func TestAPersonWithAKeyboardOnlySignsInAndFindsTheWay(t *testing.T) {
 }
 
 func TestTheMenuOpensOnAPhoneByTouchAndByKey(t *testing.T) {
+	t.Parallel()
 	site := demoSite(t)
 	for name, view := range map[string]View{"with JavaScript": Phone, "without JavaScript": Phone.WithoutScript()} {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import "testing"
 const task = "/controls/create-crm-task"
 
 func TestABusinessOwnerOnAPhoneWithoutJavaScriptApprovesAControl(t *testing.T) {
+	t.Parallel()
 	site := demoSite(t)
 	tab := site.NewTab(t, Phone.WithoutScript())
 
@@ -56,6 +57,7 @@ func TestABusinessOwnerOnAPhoneWithoutJavaScriptApprovesAControl(t *testing.T) {
 }
 
 func TestAPageThatWasOpenBeforeAQuestionCannotApprove(t *testing.T) {
+	t.Parallel()
 	site := demoSite(t)
 	owner, implementer := site.NewTab(t, Phone.WithoutScript()), site.NewTab(t, Desk)
 	owner.SignIn("owner")
@@ -81,6 +83,7 @@ func TestAPageThatWasOpenBeforeAQuestionCannotApprove(t *testing.T) {
 }
 
 func TestADoubleClickOnApproveAndSignIsOneSignature(t *testing.T) {
+	t.Parallel()
 	for name, view := range map[string]View{"with JavaScript": Desk, "without JavaScript": Desk.WithoutScript()} {
 		t.Run(name, func(t *testing.T) {
 			site := demoSite(t)
@@ -101,6 +104,7 @@ func TestADoubleClickOnApproveAndSignIsOneSignature(t *testing.T) {
 }
 
 func TestAfterChangesAreRequestedEditingOpensTheNextDraft(t *testing.T) {
+	t.Parallel()
 	site := demoSite(t)
 	owner := site.NewTab(t, Desk)
 	owner.SignIn("owner")

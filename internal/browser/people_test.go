@@ -6,6 +6,7 @@ import (
 )
 
 func TestAnInvitedPersonChoosesAPasswordAndSignsIn(t *testing.T) {
+	t.Parallel()
 	site := demoSite(t)
 	admin := site.NewTab(t, Desk)
 	admin.SignIn("admin")
@@ -43,6 +44,7 @@ func TestAnInvitedPersonChoosesAPasswordAndSignsIn(t *testing.T) {
 }
 
 func TestTheFirstAdministratorSetsUpAnEmptyWorkspace(t *testing.T) {
+	t.Parallel()
 	site := emptySite(t)
 	tab := site.NewTab(t, Phone.WithoutScript())
 	tab.Open("/")

@@ -5,6 +5,7 @@ import "testing"
 const intake = "/workflows/service-request"
 
 func TestAWorkflowIsStoppedAndItsStopLifted(t *testing.T) {
+	t.Parallel()
 	for name, view := range map[string]View{"in dialogs": Desk, "on a phone without JavaScript": Phone.WithoutScript()} {
 		t.Run(name, func(t *testing.T) {
 			site := demoSite(t)

@@ -7,6 +7,7 @@ import (
 )
 
 func TestADarkThemeStaysAfterAReload(t *testing.T) {
+	t.Parallel()
 	site := demoSite(t)
 	for name, view := range map[string]View{"with JavaScript": Desk, "without JavaScript": Desk.WithoutScript()} {
 		t.Run(name, func(t *testing.T) {
