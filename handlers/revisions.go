@@ -24,7 +24,7 @@ func (s *Server) draftStart(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.see(c, "/controls/"+c.Param("slug"), fmt.Sprintf("Revision %d started.", done.Revision), "What was approved before stays in force until this one is signed.")
+	return s.see(c, "/controls/"+c.Param("slug"), fmt.Sprintf("Revision %d started.", done.Revision), "If a revision is in force, it stays so until this one is signed.")
 }
 
 // revisionShow is GET /controls/{slug}/revisions/{n}: what was frozen. A draft is

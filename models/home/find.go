@@ -12,10 +12,12 @@ func (r reader) toSign() ([]Need, error) {
 			(select count(*) from signatures s where s.revision_id = r.id and s.voided_at is null) count
 		from controls c join revisions r on r.control_id = c.id and r.state = 'in_review'
 		join lateral (select v.whom from (values (c.business_owner_id, 'business_owner'), (c.implementer_id, 'implementer'), (c.reviewer_id, 'reviewer')) v(whom, slot)
-			where v.whom in @ids and not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null and s.slot = v.slot)
+			where (v.slot = 'business_owner' and v.whom in @owners or v.slot = 'implementer' and v.whom in @implementers or v.slot = 'reviewer' and v.whom in @reviewers)
+				and not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null
+					and (s.slot = v.slot or s.person_id = v.whom or s.for_person_id = v.whom))
 			order by v.whom <> @me limit 1) slot on true
-		where not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null and s.person_id = @me)
-		order by r.submitted_at`, nil, func(f found) Need {
+		where not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null and (s.person_id = @me or s.for_person_id = @me))
+		order by r.submitted_at`, map[string]any{"owners": r.as(models.BusinessOwner), "implementers": r.as(models.Implementer), "reviewers": r.as(models.Reviewer)}, func(f found) Need {
 		line := [...]string{"Nobody has signed yet.", "One of three signatures is in.", "Two of three signatures are in. Yours is the last."}
 		return Need{Kind: "sign", Title: fmt.Sprintf("Sign revision %d of %s", f.Number, f.Name), Verb: "Review and sign",
 			Path: "/controls/" + f.Slug + "/sign-off", Line: line[min(f.Count, 2)], Urgent: true}
@@ -122,7 +124,7 @@ func (r reader) toReview() ([]Need, error) {
 		from controls c join revisions r on r.id = c.approved_revision_id
 		where c.business_owner_id in @ids and r.review_date <= @by order by r.review_date`, map[string]any{"by": r.today.AddDate(0, 0, reviewNotice)}, func(f found) Need {
 		n := Need{Kind: "review_date", Title: "Review " + f.Name + " again", Verb: "Open", Path: "/controls/" + f.Slug, Due: f.Date,
-			Line: "On its review date automatic retries stop."}
+			Line: "After its review date automatic retries stop."}
 		if f.Date.Before(r.today) {
 			n.Urgent, n.Line = true, "Its review date has passed, so nothing is tried again automatically."
 		}

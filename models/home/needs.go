@@ -69,6 +69,17 @@ type reader struct {
 	today time.Time
 }
 
+// as lists in whose place by may act in a role, their own included.
+func (r reader) as(role models.Role) []int64 {
+	var ids []int64
+	for _, id := range r.ids {
+		if r.by.ActsAs(id, role) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // standsFor is the names of those by stands in for.
 func (r reader) standsFor() (map[int64]string, error) {
 	names := map[int64]string{}

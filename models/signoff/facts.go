@@ -53,5 +53,37 @@ func loadFacts(q *gorm.DB, controlID int64, slug string, content control.Content
 			f.Unable = append(f.Unable, Item{fmt.Sprintf("%s no longer holds the role %s.", p.Name, slot.Words()) + another, f.link(string(slot))})
 		}
 	}
+	if f.Archived, err = archived(q, controlID, content, f); err != nil {
+		return f, err
+	}
 	return f, nil
+}
+
+// archived lists what the content rests on that somebody took out of use.
+func archived(q *gorm.DB, controlID int64, content control.Content, f Facts) (items []Item, err error) {
+	var rows []struct{ Kind, Name, Path string }
+	err = q.Raw(`select 'workflow' kind, w.name, '/workflows/' || w.slug path from controls c join workflows w on w.id = c.workflow_id where c.id = @id and w.archived_at is not null
+		union all select 'environment', e.name, '/admin/environments/' || e.slug from control_accounts a join environments e on e.id = a.environment_id
+			where a.control_id = @id and e.archived_at is not null
+		union all select 'destination', d.system || ', ' || d.account, '/destinations/' || d.slug from control_accounts a join destinations d on d.id = a.destination_id
+			where a.control_id = @id and d.archived_at is not null
+		order by 1, 2`, map[string]any{"id": controlID}).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		items = append(items, Item{fmt.Sprintf("The %s %s is archived. Restore it first.", r.Kind, r.Name), r.Path})
+	}
+	for _, o := range content.Operations {
+		var gone bool
+		err := q.Raw(`select exists (select 1 from operations o join destinations d on d.id = o.destination_id
+			where d.slug = ? and o.slug = ? and o.archived_at is not null)`, o.Destination, o.Operation).Row().Scan(&gone)
+		if err != nil {
+			return nil, err
+		}
+		if gone {
+			items = append(items, Item{fmt.Sprintf("The operation %s is archived. Choose another.", o.Name), f.link("operation")})
+		}
+	}
+	return items, nil
 }

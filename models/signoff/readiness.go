@@ -12,7 +12,7 @@ import (
 
 // Condition is one thing that must hold, with where to put it right.
 type Condition struct {
-	Key   string // unresolved, questions, people, accounts, sentence, operations, review_date, difference
+	Key   string // unresolved, questions, people, accounts, sentence, operations, archived, review_date, difference
 	OK    bool
 	Words string
 	Link  string // path with fragment; "" when there is nothing to open
@@ -48,6 +48,7 @@ type Facts struct {
 	Content   control.Content
 	Questions []control.Comment // open ones
 	Unable    []Item            // named people who left or lost the role, with where to name another
+	Archived  []Item            // what the record rests on that was taken out of use
 	Before    *Approved         // of submission: what is approved now; nil while nothing is
 	Now       time.Time
 }
@@ -61,7 +62,7 @@ type Approved struct {
 // Readiness lists what submission needs, in the order it is shown. The page and
 // Submit use this same function; a later condition is one more line.
 func Readiness(f Facts) []Condition {
-	return []Condition{f.unresolved(), f.questions("submission"), f.people(), f.accounts(), f.sentence(), f.operations(), f.reviewDate(), f.difference()}
+	return []Condition{f.unresolved(), f.questions("submission"), f.people(), f.accounts(), f.sentence(), f.operations(), f.inUse(), f.reviewDate(), f.difference()}
 }
 
 // ApprovalConditions lists what an approving signature needs beside the people.
@@ -125,6 +126,17 @@ func (f Facts) people() Condition {
 		return Condition{Key: "people", Words: "Name a business owner, an implementer and a reviewer.", Link: f.link("business_owner"), Count: 1}
 	}
 	return Condition{Key: "people", OK: true, Words: "Business owner, implementer and reviewer are three people."}
+}
+
+func (f Facts) inUse() Condition {
+	if len(f.Archived) == 0 {
+		return Condition{Key: "archived", OK: true, Words: "Nothing that this rests on is archived."}
+	}
+	c := Condition{Key: "archived", Words: f.Archived[0].Words, Link: f.Archived[0].Link, Count: len(f.Archived)}
+	if c.Count > 1 {
+		c.Words, c.Items = fmt.Sprintf("%d things this rests on are archived", c.Count), f.Archived
+	}
+	return c
 }
 
 func (f Facts) accounts() Condition {

@@ -2,6 +2,7 @@ package signoff_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"countersign/models"
@@ -278,5 +279,30 @@ func TestSubmitSentTwiceGetsTheFirstAnswer(t *testing.T) {
 	}
 	if second, err := signoff.Submit(t.Context(), w.DB, w.Implementer, cmd); err != nil || second != first {
 		t.Errorf("%+v, %+v, %v", first, second, err)
+	}
+}
+
+// What the record rests on may not be out of use.
+func TestNothingArchivedIsSubmitted(t *testing.T) {
+	for table, words := range map[string]string{
+		"workflows": "The workflow", "environments": "is archived. Restore it first.", "destinations": "is archived. Restore it first.", "operations": "Choose another."} {
+		w := newWorld(t)
+		slug := w.filled()
+		w.Exec("update " + table + " set archived_at = now() ")
+		page, err := signoff.Show(t.Context(), w.DB, w.Implementer, slug)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, c := range page.Conditions {
+			text := c.Words
+			for _, i := range c.Items {
+				text += " " + i.Words
+			}
+			found = found || c.Key == "archived" && !c.OK && strings.Contains(text, words) && c.Link != ""
+		}
+		if !found {
+			t.Errorf("%s: %+v", table, page.Conditions)
+		}
 	}
 }
