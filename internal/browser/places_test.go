@@ -10,8 +10,8 @@ import (
 	"countersign/models/people"
 )
 
-// walk lists the pages by who looks at them: somebody who sees most of what can
-// be on them. site is nil when only the paths matter.
+// walk lists the pages by who looks at them, the word before a comma: somebody
+// who sees most of what can be on them. site is nil when only the paths matter.
 func walk(t *testing.T, site *Site) map[string][]place {
 	t.Helper()
 	person, invite, setup := "/admin/people/1", "/invite/x", "/setup/x"
@@ -47,13 +47,15 @@ func walk(t *testing.T, site *Site) map[string][]place {
 		"implementer": append(edits(), []place{
 			{path: "/"}, {path: "/controls"}, {path: "/controls?q=visit&state=draft&unresolved=on"}, {path: "/controls?q=nothing"}, {path: visit}, {path: "/controls/send-confirmation"},
 			{path: "/controls/send-confirmation/sign-off"}, {path: visit + "/sign-off"}, {path: task + "/answers/action_identity/history"}, {path: visit + "/answers/review_date/history"},
+		}...),
+		"implementer, around the controls": {
 			{path: "/workflows"}, {path: "/workflows?q=nothing"}, {path: "/workflows/new"}, {path: intake}, {path: intake, name: "with the stop dialog", by: func(t *Tab) { t.Press("Stop workflow") }},
 			{path: "/workflows/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Save workflow") }},
 			{path: intake + "/edit"}, {path: intake + "/stop"}, {path: intake + "/archive"}, {path: intake + "/lift", status: 409},
 			{path: intake + "/senders/new"}, {path: intake + "/senders/web-form"}, {path: intake + "/senders/web-form/edit"}, {path: intake + "/senders/web-form/archive"},
 			{path: "/destinations"}, {path: "/destinations?q=nothing"}, {path: "/destinations/new"}, {path: crm}, {path: crm + "/edit"}, {path: crm + "/archive"},
 			{path: crm + "/operations/new"}, {path: crm + "/operations/create-task"}, {path: crm + "/operations/create-task/edit"}, {path: crm + "/operations/create-task/archive"},
-		}...),
+		},
 		"viewer": {
 			{path: "/"}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
 			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},
