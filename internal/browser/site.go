@@ -18,7 +18,6 @@ type Site struct {
 	DB  *models.DB
 
 	chrome *Chrome
-	errors *errorLog
 }
 
 // Serve starts the application on db. What it logs as an error fails r.
@@ -38,7 +37,7 @@ func Serve(r Reporter, chrome *Chrome, db *models.DB) *Site {
 			r.Errorf("the server logged:\n%s", text)
 		}
 	})
-	return &Site{URL: base, DB: db, chrome: chrome, errors: log}
+	return &Site{URL: base, DB: db, chrome: chrome}
 }
 
 // ServeDemo is Serve with the demo data in db.
