@@ -107,7 +107,7 @@ func (s *Server) catalogueStart(c echo.Context) error {
 func operationEntry(o catalogue.Operation) destinations.Entry {
 	return destinations.Entry{Title: o.Provider + ": " + o.Operation, Path: cataloguePath + "/" + o.ID, Text: o.Repeat(), Partly: o.Confidence == catalogue.Partly,
 		State: mechanismState(o.Mechanism), Summary: "Key, lifetime, conflicts, lookup, caveats and source",
-		Facts: append([]destinations.Fact{{Label: "A repeat returns", Text: catalogue.Words(o.RepeatReturns)}, {Label: "Key field", Text: catalogue.Words(o.Field)},
+		Facts: append([]destinations.Fact{{Label: "Key field", Text: catalogue.Words(o.Field)},
 			{Label: "Key lifetime", Text: catalogue.Words(o.KeyLifetime)}, {Label: "Same key, other data", Text: catalogue.Words(o.ConflictBehaviour)},
 			{Label: "Lookup", Text: catalogue.Words(o.Lookup)}}, sourceFacts(o.Source)...)}
 }
@@ -116,8 +116,7 @@ func senderEntry(o catalogue.Sender) destinations.Entry {
 	f := o.Start()
 	e := destinations.Entry{Title: o.Sender, Path: cataloguePath + "/" + o.ID, Text: "Duplicates: " + catalogue.Words(o.Duplicates) + ".", Partly: o.Confidence == catalogue.Partly,
 		State: ui.StateFor(f.Duplicates).Called("Duplicates possible"), Summary: "Event ID, order, retries, signature, version, caveats and source",
-		Facts: append([]destinations.Fact{{Label: "Event ID", Text: catalogue.Words(o.EventID)}, {Label: "Duplicates", Text: catalogue.Words(o.Duplicates)},
-			{Label: "Order", Text: catalogue.Words(o.Ordering)}, {Label: "Retries", Text: catalogue.Words(o.Retries)}, {Label: "Signature", Text: catalogue.Words(o.Signature)},
+		Facts: append([]destinations.Fact{{Label: "Event ID", Text: catalogue.Words(o.EventID)}, {Label: "Order", Text: catalogue.Words(o.Ordering)}, {Label: "Retries", Text: catalogue.Words(o.Retries)}, {Label: "Signature", Text: catalogue.Words(o.Signature)},
 			{Label: "Version", Text: catalogue.Words(o.VersionField)}}, sourceFacts(o.Source)...)}
 	if f.Duplicates == workflow.NotChecked {
 		e.State = ui.State{Word: "Duplicates not documented", Icon: "circle-dashed", Tone: "warn", Open: true}

@@ -52,7 +52,7 @@ func (o Operation) Repeat() string {
 	case said == "":
 		return "The source does not say what a repeat returns."
 	}
-	return said + "."
+	return "A repeat returns: " + said + "."
 }
 
 // Words is a text as a person reads it, the silence of a source included.
