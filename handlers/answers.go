@@ -19,7 +19,9 @@ import (
 // controlShow is GET /controls/{slug}. edit and talk name a field whose form is
 // open, reply an entry of a thread.
 func (s *Server) controlShow(c echo.Context) error {
-	return s.showControl(c, http.StatusOK, opened(c), nil)
+	open := opened(c)
+	open.Said = s.saidOf(c)
+	return s.showControl(c, http.StatusOK, open, nil)
 }
 
 func opened(c echo.Context) controlviews.Open {
@@ -170,14 +172,9 @@ func (s *Server) seeAnswer(c echo.Context, saved control.Saved) error {
 	}
 	if len(saved.Warnings) > 0 {
 		text += " " + strings.Join(saved.Warnings, " ")
-		return s.seeWith(c, layout.Flash{Tone: "warn", Strong: "Saved, with a warning.", Text: text}, "/controls/"+c.Param("slug")+"#"+field.Anchor())
+		return s.seeField(c, field.Key, "warn", "Saved, with a warning.", text)
 	}
-	return s.see(c, "/controls/"+c.Param("slug")+"#"+field.Anchor(), "Saved.", text)
-}
-
-func (s *Server) seeWith(c echo.Context, flash layout.Flash, path string) error {
-	s.sessions.Put(s.ctx(c), sessionFlash, flash)
-	return c.Redirect(http.StatusSeeOther, path)
+	return s.seeField(c, field.Key, "ok", "Saved.", text)
 }
 
 // showAnswerConflict shows both versions; nothing was saved and nothing is lost.

@@ -22,7 +22,11 @@ func TestAnswerEdited(t *testing.T) {
 	}
 	typed := url.Values{"text": {"One visit\r\nfor the request"}}
 	impl.submit(empty, "Save answer", typed).goesTo("/controls/book-visit#f-exact_effect")
-	impl.get("/controls/book-visit").says("Saved.").says("One visit for the request").says("Implementer, ")
+	saved := impl.get("/controls/book-visit").says("One visit for the request").says("Implementer, ")
+	if got := words(saved.Find("#f-exact_effect [role=status]").Text()); got != "Saved. “Exact effect” is answered." || saved.Find("main [role=status]").Length() != 1 {
+		t.Errorf("the field says %q, or something else on the page does too", got)
+	}
+	impl.get("/controls/book-visit").saysNot("Saved.")
 	if n := b.count("select count(*) from answers where field = 'exact_effect' and value = E'One visit\\nfor the request' and state = 'answered' and version = 1"); n != 1 {
 		t.Errorf("%d answers", n)
 	}
@@ -82,7 +86,7 @@ func TestEveryKindOfAnswer(t *testing.T) {
 			}
 		}
 		impl.submit(open, "Save answer", c.form).goesTo("/controls/book-visit#f-" + field)
-		if got := words(impl.get("/controls/book-visit").Find("#f-" + field + " dd").First().Text()); !strings.Contains(got, c.shown) {
+		if got := words(impl.get("/controls/book-visit").Find("#f-" + field + " dd:not(.tail)").First().Text()); !strings.Contains(got, c.shown) {
 			t.Errorf("%s shows %q, want %q", field, got, c.shown)
 		}
 		again := impl.get("/controls/book-visit?edit=" + field)
@@ -183,6 +187,9 @@ func TestThreads(t *testing.T) {
 		t.Error("no message at the question")
 	}
 	rev.submit(empty, "Ask a question", url.Values{"body": {"Is a moved visit the same?"}}).goesTo("/controls/book-visit#f-exact_effect")
+	if got := words(rev.get("/controls/book-visit").Find("#f-exact_effect [role=status]").Text()); got != "Question asked. It stays open until you close it." {
+		t.Errorf("the field says %q", got)
+	}
 	page := impl.get("/controls/book-visit").says("Is a moved visit the same?").says("It blocks submission until it is closed.").says("A question is closed by whoever asked it")
 	if page.Find("button:contains('Close question')").Length() != 0 {
 		t.Error("somebody else is offered to close the question")

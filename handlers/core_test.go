@@ -86,7 +86,7 @@ func TestHomeShowsEachRoleWhatWaitsForIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for role, want := range map[string][]string{
-		"owner":       {"Sign revision 2 of Create CRM task", "Two of three signatures are in. Yours is the last.", "Change revision 1 of Send confirmation"},
+		"owner":       {"Sign revision 2 of Create CRM task", "Two of three signatures are in. Yours is the last."},
 		"implementer": {"Answer a question about Book visit", "Change revision 1 of Send confirmation"},
 		"reviewer":    {"Answer a question about Book visit"},
 		"viewer":      {"Nothing waits for you", "Control health"},
@@ -107,7 +107,27 @@ func TestHomeShowsEachRoleWhatWaitsForIt(t *testing.T) {
 
 func TestAnEmptyWorkspaceSaysHowToBegin(t *testing.T) {
 	a := newApp(t)
-	a.as(a.person("First", models.Admin)).get("/").says("First steps").says("Invite people").says("Set up environments")
+	links := func(p *page) (hrefs []string) {
+		p.Find("main .checks a").Each(func(_ int, s *goquery.Selection) { hrefs = append(hrefs, s.AttrOr("href", "")) })
+		return hrefs
+	}
+	admin := a.as(a.person("First", models.Admin))
+	p := admin.get("/").says("First steps").says("Invite people: at least three").says("Set up environments:").says("A business owner, an implementer or a reviewer does this.")
+	if got := fmt.Sprint(links(p)); got != "[/admin/people/new /admin/environments/new /workflows/new /destinations/new]" {
+		t.Errorf("an administrator's steps lead to %s", got)
+	}
+	viewer := a.as(a.person("Second", models.Viewer)).get("/").says("First steps").says("Set up environments: such as a sandbox and production, and say which can reach real customers. An administrator does this.")
+	if got := links(viewer); len(got) != 0 {
+		t.Errorf("a viewer's steps lead to %s", got)
+	}
+	for _, href := range links(p) {
+		admin.get(href).want(http.StatusOK)
+	}
+	b := newApp(t)
+	if err := demo.Load(t.Context(), b.db); err != nil {
+		t.Fatal(err)
+	}
+	b.as(models.Actor{Email: "viewer@example.test"}).get("/").saysNot("First steps")
 }
 
 func TestTheAuditLogPagesBackAndForth(t *testing.T) {
@@ -132,5 +152,61 @@ func TestTheAuditLogPagesBackAndForth(t *testing.T) {
 	}
 	if len(seen) != 121 {
 		t.Errorf("%d different events seen, want 121", len(seen))
+	}
+}
+
+func TestBytesThatAreNoTextGetAClearPage(t *testing.T) {
+	a := newApp(t)
+	owner := a.as(a.person("Owner", models.BusinessOwner))
+	for _, path := range []string{"/workflows/%00", "/workflows/%FF", "/destinations/x%00", "/audit?type=%ff", "/workflows?q=%00", "/admin/environments/%FF"} {
+		owner.get(path).want(http.StatusBadRequest).says("characters that are not text")
+	}
+	owner.post("/controls", url.Values{"accounts.a\x00": {""}}).want(http.StatusBadRequest)
+	r := owner.request(http.MethodPost, "/theme", nil)
+	r.Header.Set("Content-Type", "application/json")
+	r.Body, r.ContentLength = http.NoBody, 0
+	owner.send(r).want(http.StatusUnsupportedMediaType)
+}
+
+func TestHeadAnswersLikeGet(t *testing.T) {
+	a := newApp(t)
+	for _, path := range []string{"/login", "/healthz", "/readyz"} {
+		a.browser().send(a.browser().request(http.MethodHead, path, nil)).want(http.StatusOK)
+	}
+}
+
+// Whatever a client calls its request and however long its names are, its
+// refusals are recorded.
+func TestRefusalsCannotBeKeptOutOfTheLog(t *testing.T) {
+	a := newApp(t)
+	viewer := a.as(a.person("Viewer", models.Viewer))
+	for i, id := range []string{"\xff\xfe", `"><script>`, strings.Repeat("x", 5000), "fine-request-1"} {
+		r := viewer.request(http.MethodPost, "/controls", url.Values{"name": {strings.Repeat("long ", 2000)}, "submission": {fmt.Sprint(i)}})
+		r.Header.Set("X-Request-ID", id)
+		viewer.send(r).want(http.StatusForbidden)
+		if n := a.count("select count(*) from audit_events where refused"); n != i+1 {
+			t.Fatalf("after %q: %d refusals recorded, want %d", id, n, i+1)
+		}
+	}
+	if n := a.count("select count(*) from audit_events where request_id = 'fine-request-1'"); n != 1 {
+		t.Error("a proxy's request id was not kept")
+	}
+}
+
+func TestAResentFormSaysThatItDidNothingAgain(t *testing.T) {
+	a := newApp(t)
+	if err := demo.Load(t.Context(), a.db); err != nil {
+		t.Fatal(err)
+	}
+	owner := a.as(models.Actor{Email: "owner@example.test"})
+	action, form := owner.get("/workflows/service-request/stop").filled("Stop workflow", url.Values{"reason": {"A test."}})
+	owner.post(action, form).follow().says("Workflow stopped")
+	lift := owner.get("/workflows/service-request")
+	if lift.Find("form").Length() == 0 {
+		t.Fatal("nothing to lift")
+	}
+	owner.post(action, form).follow().says("This form was sent before, so nothing was done again.")
+	if n := a.count("select count(*) from stops"); n != 1 {
+		t.Errorf("%d stops", n)
 	}
 }

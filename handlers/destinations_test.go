@@ -18,14 +18,16 @@ func TestEnvironmentPages(t *testing.T) {
 	admin, owner := c.as(c.admin), c.as(c.owner)
 	admin.get("/admin/environments").want(http.StatusOK).says("No environment yet")
 	wrong := admin.submit(admin.get("/admin/environments/new"), "Save environment", nil)
-	wrong.errorAt("name").errorAt("slug").errorAt("kind").errorAt("reach")
+	wrong.errorAt("name").errorAt("kind").errorAt("reach")
 	c.sandbox()
-	admin.get("/admin/environments/sandbox").says("Counts as reaching them").says("Only a business owner may confirm").saysNot("Confirm it cannot")
+	admin.get("/admin/environments/sandbox").says("Counts as reaching them").says("Only a business owner may confirm").saysNot("Confirm: it")
 	admin.post("/admin/environments/sandbox/confirmation", url.Values{"version": {"1"}}).want(http.StatusForbidden)
 
 	list := owner.get("/admin/environments").says("Sandbox").saysNot("Add an environment")
-	owner.submit(list, "Confirm it cannot reach customers", nil).goesTo("/admin/environments/sandbox")
-	owner.get("/admin/environments/sandbox").says("Confirmed.").says("Cannot reach real customers").saysNot("Confirm it")
+	list.says("Not confirmed. Said that it cannot").says("Wrong? Don’t confirm. Tell Admin or another administrator: they edit it and say that it can.")
+	owner.get("/admin/environments/sandbox").says("Wrong? Don’t confirm.")
+	owner.submit(list, "Confirm: it cannot reach real customers", nil).goesTo("/admin/environments/sandbox")
+	owner.get("/admin/environments/sandbox").says("Confirmed.").says("Cannot reach real customers").saysNot("Confirm: it").saysNot("Wrong?")
 	owner.get("/admin/environments/sandbox/edit").want(http.StatusForbidden)
 
 	mine, theirs := admin.get("/admin/environments/sandbox/edit"), admin.get("/admin/environments/sandbox/edit")
@@ -39,6 +41,8 @@ func TestEnvironmentPages(t *testing.T) {
 	admin.get("/admin/environments?archived=yes").says("Sandbox")
 	admin.submit(admin.get("/admin/environments/sandbox"), "Restore environment", nil).goesTo("/admin/environments/sandbox")
 	c.as(c.viewer).get("/admin/environments").want(http.StatusOK).says("Only an admin may set up environments.")
+	admin.submit(admin.get("/admin/environments/new"), "Save environment", url.Values{"name": {"Test bench 2"}, "kind": {"test"}, "reach": {"can"}}).goesTo("/admin/environments/test-bench-2")
+	owner.get("/admin/environments").says("they archive it and make a new environment.")
 	admin.get("/admin/environments/none").want(http.StatusNotFound)
 }
 

@@ -4,10 +4,11 @@ import (
 	"net/http"
 	"time"
 
-	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/home"
+	"countersign/models/people"
 	"countersign/models/signoff"
+	"countersign/models/workflow"
 	homeview "countersign/views/home"
 	"countersign/views/layout"
 	"countersign/views/ui"
@@ -36,10 +37,8 @@ func (s *Server) home(c echo.Context) error {
 		}
 		p.Controls = append(p.Controls, health(row))
 	}
-	if len(page.Items) == 0 {
-		if p.Guide, err = s.firstSteps(c); err != nil {
-			return err
-		}
+	if p.Guide, err = s.firstSteps(c); err != nil {
+		return err
 	}
 	return s.page(c, http.StatusOK, layout.Page{Title: "Home", Nav: "home", Crumbs: []layout.Crumb{{Text: "Home"}}}, homeview.Index(p))
 }
@@ -54,26 +53,29 @@ func health(row control.ListRow) homeview.Health {
 	return h
 }
 
-// firstSteps leads an empty workspace to its first control.
+// firstSteps leads a new workspace to its first control, until all are done.
+// What a person may not do is no link and says who does it.
 func (s *Server) firstSteps(c echo.Context) ([]ui.CheckItem, error) {
 	found, err := home.Begun(s.ctx(c), s.DB)
-	if err != nil {
+	if err != nil || found.All() {
 		return nil, err
 	}
-	step := func(done bool, strong, text, href string) ui.CheckItem {
-		if done {
-			return ui.CheckItem{Tone: "ok", Strong: strong, Text: text}
+	by := s.actor(c)
+	step := func(done bool, strong, text, href string, refusal error, who string) ui.CheckItem {
+		item := ui.CheckItem{Tone: "warn", Strong: strong + ":", Text: text, Href: href}
+		switch {
+		case done:
+			item.Tone, item.Href = "ok", ""
+		case refusal != nil:
+			item.Href, item.Text = "", text+" "+who
 		}
-		return ui.CheckItem{Tone: "warn", Strong: strong, Text: text, Href: href}
+		return item
 	}
-	steps := []ui.CheckItem{
-		step(found.Environments, "Set up environments", "such as a sandbox and production, and say which can reach real customers.", "/admin/environments"),
-		step(found.Workflows, "Create a workflow", "the automation, with its business owner, implementer and reviewer.", "/workflows/new"),
-		step(found.Destinations, "Describe a destination", "and what its documentation says a repeat would do.", "/destinations/new"),
-		step(false, "Write the first control", "starting with the owner's own words.", "/controls/new"),
-	}
-	if s.actor(c).Has(models.Admin) {
-		steps = append([]ui.CheckItem{step(found.People, "Invite people", "at least three: a business owner, an implementer and a reviewer.", "/admin/people/new")}, steps...)
-	}
-	return steps, nil
+	return []ui.CheckItem{
+		step(found.People, "Invite people", "at least three, a business owner, an implementer and a reviewer.", "/admin/people/new", people.MayAdminister(by), "An administrator does this."),
+		step(found.Environments, "Set up environments", "such as a sandbox and production, and say which can reach real customers.", "/admin/environments/new", workflow.MaySetEnvironments(by), "An administrator does this."),
+		step(found.Workflows, "Create a workflow", "the automation, with its business owner, implementer and reviewer.", "/workflows/new", workflow.MayCreate(by), "A business owner, an implementer or an administrator does this."),
+		step(found.Destinations, "Describe a destination", "and what its documentation says a repeat would do.", "/destinations/new", workflow.MaySetDestinations(by), "An implementer or an administrator does this."),
+		step(found.Controls, "Write the first control", "starting with the owner’s own words.", "/controls/new", control.MayCreate(by), "A business owner, an implementer or a reviewer does this."),
+	}, nil
 }

@@ -104,7 +104,7 @@ func (s *Server) operationCreate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.see(c, workflow.OperationPath(slug, ref.Slug), "Operation saved.", "")
+	return s.see(c, workflow.OperationPath(slug, ref.Slug), "Operation saved.", "", layout.Crumb{Text: "Back to the destination", Href: workflow.DestinationPath(slug)})
 }
 
 // operationEdit is GET /destinations/:slug/operations/:op/edit.
@@ -134,7 +134,7 @@ func (s *Server) operationSave(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.see(c, workflow.OperationPath(slug, op), "Operation saved.", "")
+		return s.see(c, workflow.OperationPath(slug, op), "Operation saved.", "", layout.Crumb{Text: "Back to the destination", Href: workflow.DestinationPath(slug)})
 	}
 	d, e := workflow.FindOperation(s.ctx(c), s.DB, slug, op)
 	if e != nil {

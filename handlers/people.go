@@ -78,7 +78,7 @@ func (s *Server) personCreate(c echo.Context) error {
 		return err
 	}
 	s.keepLink(c, inv)
-	return s.see(c, people.Path(inv.PersonID), "Person added.", "Send them the link below.")
+	return s.see(c, people.Path(inv.PersonID), "Person added.", "Send them the link below. Once it is on its way:", layout.Crumb{Text: "Invite another person", Href: "/admin/people/new"})
 }
 
 // personEdit is POST /admin/people/:id.

@@ -111,7 +111,7 @@ func (s *Server) senderCreate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.see(c, workflow.SenderPath(slug, ref.Slug), "Sender saved.", "")
+	return s.see(c, workflow.SenderPath(slug, ref.Slug), "Sender saved.", "", layout.Crumb{Text: "Back to the workflow", Href: workflow.Path(slug)})
 }
 
 // senderEdit is GET /workflows/:slug/senders/:sender/edit.
@@ -141,7 +141,7 @@ func (s *Server) senderSave(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.see(c, workflow.SenderPath(slug, sender), "Sender saved.", "")
+		return s.see(c, workflow.SenderPath(slug, sender), "Sender saved.", "", layout.Crumb{Text: "Back to the workflow", Href: workflow.Path(slug)})
 	}
 	d, e := workflow.FindSender(s.ctx(c), s.DB, slug, sender)
 	if e != nil {

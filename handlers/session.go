@@ -28,6 +28,10 @@ func (s *Server) login(c echo.Context) error {
 }
 
 func (s *Server) showLogin(c echo.Context, status int, p session.LoginProps) error {
+	var err error
+	if p.Empty, err = people.Empty(s.ctx(c), s.DB); err != nil {
+		return err
+	}
 	return s.page(c, status, layout.Page{Title: "Sign in", Bare: true}, session.Login(p))
 }
 

@@ -89,6 +89,7 @@ func TestSetupLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := a.browser()
+	b.get("/login").says("Not set up yet").says("Open the link that the server printed when it started.")
 	b.get("/setup/made-up").want(404)
 	p := b.get("/setup/" + token).want(200)
 	typed := url.Values{"name": {"First"}, "email": {"first@example.test"}, "password": {password}, "again": {"another-password"}, "roles": {"reviewer"}}
@@ -104,6 +105,7 @@ func TestSetupLink(t *testing.T) {
 	form.Set("email", "second@example.test")
 	a.browser().post("/setup/"+token, form).want(404).says("used already")
 	a.browser().get("/setup/" + token).want(404)
+	a.browser().get("/login").saysNot("Not set up yet")
 	if n := a.count("select count(*) from people"); n != 1 {
 		t.Errorf("%d people", n)
 	}

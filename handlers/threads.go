@@ -84,5 +84,5 @@ func (s *Server) talked(c echo.Context, open controlviews.Open, err error, stron
 	if err != nil {
 		return err
 	}
-	return s.see(c, "/controls/"+c.Param("slug")+"#f-"+c.Param("field"), strong, text)
+	return s.seeField(c, c.Param("field"), "ok", strong, text)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"countersign/models"
+	"countersign/models/control"
 	"countersign/models/workflow"
 	"countersign/views/layout"
 	"countersign/views/ui"
@@ -78,7 +79,10 @@ func (s *Server) workflowCreate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.see(c, workflow.Path(ref.Slug), "Workflow saved.", f.F.facts().SamePerson())
+	if control.MayCreate(s.actor(c)) != nil {
+		return s.see(c, workflow.Path(ref.Slug), "Workflow saved.", f.F.facts().SamePerson())
+	}
+	return s.see(c, workflow.Path(ref.Slug), "Workflow saved.", f.F.facts().SamePerson(), layout.Crumb{Text: "Write its first control", Href: "/controls/new?workflow=" + ref.Slug})
 }
 
 // workflowEdit is GET /workflows/:slug/edit.

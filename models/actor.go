@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"maps"
 	"slices"
 )
 
@@ -38,7 +39,7 @@ type Actor struct {
 	Email     string
 	TimeZone  string
 	Roles     []Role
-	StandsFor []int64 // people whose delegate this person is today
+	StandsFor map[int64][]Role // people whose delegate this person is today, with the roles those hold
 	RequestID string
 }
 
@@ -54,7 +55,23 @@ func (a Actor) Has(roles ...Role) bool {
 
 // Is reports whether the actor is, or stands in for, the person with id.
 // Separation of duties counts a delegate as both.
-func (a Actor) Is(id int64) bool { return id != 0 && (a.ID == id || slices.Contains(a.StandsFor, id)) }
+func (a Actor) Is(id int64) bool {
+	_, standsIn := a.StandsFor[id]
+	return id != 0 && (a.ID == id || standsIn)
+}
+
+// ActsAs reports whether the actor may act as role in id's place: as id in
+// person, or as their delegate, and only while id holds the role. Who was named
+// and lost the role since acts in it no longer, and neither does a delegate.
+func (a Actor) ActsAs(id int64, role Role) bool {
+	if id != 0 && a.ID == id {
+		return a.Has(role)
+	}
+	return slices.Contains(a.StandsFor[id], role)
+}
+
+// StandIns are the ids of the people the actor stands in for, in order.
+func (a Actor) StandIns() []int64 { return slices.Sorted(maps.Keys(a.StandsFor)) }
 
 // ActsFor returns whom the actor would stand for when doing something that is
 // id's to do: 0 when it is the actor's own, id when as a delegate. ok is false
@@ -63,7 +80,8 @@ func (a Actor) ActsFor(id int64) (forPerson int64, ok bool) {
 	if id != 0 && a.ID == id {
 		return 0, true
 	}
-	return id, slices.Contains(a.StandsFor, id) && id != 0
+	_, standsIn := a.StandsFor[id]
+	return id, standsIn && id != 0
 }
 
 type actorKey struct{}

@@ -53,6 +53,12 @@ document.addEventListener('input', e => {
   note.textContent = used > max ? `${used - max} characters too many` : used > max * .9 ? `${max - used} characters left` : '';
 });
 
+// Escape closes a form that opened in place, unless something was typed into it.
+document.addEventListener('keydown', e => {
+  const form = e.key === 'Escape' && e.target.closest('.answer form'), typed = f => f.type !== 'hidden' && f.defaultValue !== undefined && f.value !== f.defaultValue;
+  if (form && ![...form.elements].some(typed)) form.querySelector('.actions a[hx-get]')?.click();
+});
+
 // Keys: ? lists them, / searches, g and a letter goes to a page, j k move in the queue, a r e focus the
 // decision buttons. Single keys can be switched off in the list, for speech input.
 const keysOff = () => localStorage.getItem('keys') === 'off';

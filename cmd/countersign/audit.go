@@ -28,6 +28,9 @@ func (verifyCmd) Run(ctx context.Context, g *globals) error {
 	if report.Problem != "" {
 		return errors.New("the audit log was tampered with: " + report.Problem)
 	}
+	if report.Events == 0 {
+		return models.Conflictf("The audit log is empty: nothing was ever done in this database. After a restore that means nothing was restored.")
+	}
 	fmt.Fprintf(g.out, "The audit log is whole: %d events.\nLast hash: %s\nKeep a copy of the last line elsewhere: it shows later whether the end was cut off.\n", report.Events, report.LastHash)
 	return nil
 }

@@ -23,13 +23,16 @@ type userAddCmd struct {
 	Role          []models.Role `help:"Role; give it several times for several." enum:"business_owner,implementer,reviewer,approver,viewer,admin" default:"viewer"`
 	TimeZone      string        `default:"UTC" help:"Time zone to show times in, such as Europe/Berlin."`
 	PasswordStdin bool          `help:"Read the password from standard input instead of making a link."`
-	BaseURL       string        `env:"BASE_URL" default:"http://localhost:8080" help:"Address of the server, for the link."`
+	BaseURL       string        `env:"BASE_URL" placeholder:"URL" help:"Address that people use, for the link. Empty: http://localhost:8080."`
 }
 
 // Help is what --help adds.
 func (userAddCmd) Help() string {
 	return "Example: countersign user add owner@example.test --name \"Business owner\" --role business_owner"
 }
+
+// localBase is where a server with the default settings answers.
+const localBase = "http://localhost:8080"
 
 const longestPassword = 4 << 10
 
@@ -55,7 +58,18 @@ func (cmd userAddCmd) Run(ctx context.Context, g *globals) error {
 	}
 	fmt.Fprintf(g.out, "%s was added.\n", cmd.Email)
 	if invitation.Token != "" {
-		fmt.Fprintf(g.out, "Send them this link. It works once, for 7 days:\n  %s/invite/%s\n", strings.TrimRight(cmd.BaseURL, "/"), invitation.Token)
+		cmd.printLink(g.out, invitation.Token)
 	}
 	return nil
+}
+
+func (cmd userAddCmd) printLink(out io.Writer, token string) {
+	base := strings.TrimRight(cmd.BaseURL, "/")
+	if base == "" {
+		base = localBase
+	}
+	fmt.Fprintf(out, "Send them this link. It works once, for 7 days:\n  %s/invite/%s\n", base, token)
+	if cmd.BaseURL == "" {
+		fmt.Fprintf(out, "BASE_URL is not set: put the address people use in place of %s.\n", localBase)
+	}
 }

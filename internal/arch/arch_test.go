@@ -18,6 +18,7 @@ import (
 
 // floors, from the top. A package may import those on lower floors only.
 var floors = [][]string{
+	{"internal/shots"},
 	{"cmd/countersign", "internal/bench", "internal/browser"},
 	{"handlers"},
 	{"handlers/api"},

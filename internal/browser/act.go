@@ -69,7 +69,7 @@ func (t *Tab) hit(s spot, times int) {
 		t.do("click", chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, s.X, s.Y, chromedp.ButtonLeft, chromedp.ClickCount(n)),
 			chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, s.X, s.Y, chromedp.ButtonLeft, chromedp.ClickCount(n)))
 	}
-	for end := time.Now().Add(patience / 4); t.clicks() == before; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); t.clicks() == before; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.r.Fatalf("the page %s does not notice the press", t.Path())
 		}

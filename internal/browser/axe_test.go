@@ -36,8 +36,9 @@ const (
 	colourRules = "{ type: 'rule', values: ['color-contrast', 'link-in-text-block'] }"
 )
 
-// axe checks the page as it stands, once no colour is changing any more.
-func (t *Tab) axe(rules string) []violation {
+// axe checks the page as it stands, or the part that a selector names, once no
+// colour is changing any more.
+func (t *Tab) axe(part, rules string) []violation {
 	t.r.Helper()
 	if !eval[bool](t, "'axe' in window") {
 		eval[any](t, axeSource+"\n;void 0")
@@ -45,7 +46,7 @@ func (t *Tab) axe(rules string) []violation {
 	return eval[[]violation](t, `(async () => {
 		const frame = () => new Promise(requestAnimationFrame);
 		do { await frame(); await frame(); } while (document.getAnimations().some(a => a.playState === 'running'));
-		const r = await axe.run(document, { preload: false, resultTypes: ['violations'], runOnly: `+rules+` });
+		const r = await axe.run(`+fmt.Sprintf("%q", part)+` || document, { preload: false, resultTypes: ['violations'], runOnly: `+rules+` });
 		return r.violations.map(v => ({ ID: v.id, Impact: v.impact, Help: v.help, Nodes: v.nodes.map(n => ({ HTML: n.html, Why: n.failureSummary })) }));
 	})()`)
 }

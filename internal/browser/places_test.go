@@ -36,8 +36,8 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/nothing-here", status: 404},
 		},
 		"owner": {
-			{path: "/"}, {path: "/account"}, {path: task}, {path: task + "/sign-off"}, {path: task + "/revisions/1"}, {path: task + "/revisions/2"},
-			{path: task + "?talk=exact_effect"}, {path: visit}, {path: visit + "/answers/exact_effect"},
+			{path: "/"}, {path: "/account"}, {path: task}, {path: task + "/sign-off"}, {path: task + "/revisions/1"},
+			{path: task + "?talk=exact_effect", part: "#f-exact_effect"}, {path: visit + "/answers/exact_effect?edit=exact_effect"},
 			{path: task + "/sign-off", status: 422, name: "asking for changes without a note", by: func(t *Tab) { t.Press("Request changes") }},
 			{path: "/workflows/service-request/stop"}, {path: "/controls/new"},
 			{path: "/controls/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Write control") }},
@@ -49,13 +49,13 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/controls/send-confirmation/sign-off"}, {path: visit + "/sign-off"}, {path: task + "/answers/action_identity/history"}, {path: visit + "/answers/review_date/history"},
 			{path: "/workflows"}, {path: "/workflows?q=nothing"}, {path: "/workflows/new"}, {path: intake}, {path: intake, name: "with the stop dialog", by: func(t *Tab) { t.Press("Stop workflow") }},
 			{path: "/workflows/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Save workflow") }},
-			{path: intake + "/edit"}, {path: intake + "/stop"}, {path: intake + "/archive"}, {path: intake + "/lift"},
+			{path: intake + "/edit"}, {path: intake + "/stop"}, {path: intake + "/archive"}, {path: intake + "/lift", status: 409},
 			{path: intake + "/senders/new"}, {path: intake + "/senders/web-form"}, {path: intake + "/senders/web-form/edit"}, {path: intake + "/senders/web-form/archive"},
 			{path: "/destinations"}, {path: "/destinations?q=nothing"}, {path: "/destinations/new"}, {path: crm}, {path: crm + "/edit"}, {path: crm + "/archive"},
 			{path: crm + "/operations/new"}, {path: crm + "/operations/create-task"}, {path: crm + "/operations/create-task/edit"}, {path: crm + "/operations/create-task/archive"},
 		}...),
 		"viewer": {
-			{path: "/"}, {path: task}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
+			{path: "/"}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
 			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},
 			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},
 			{path: "/", name: "with the list of keys", by: func(t *Tab) { t.Key("?") }},
@@ -95,7 +95,7 @@ func edits() (all []place) {
 	for _, f := range control.Fields() {
 		if !seen[f.Kind] {
 			seen[f.Kind] = true
-			all = append(all, place{path: visit + "?edit=" + f.Key})
+			all = append(all, place{path: visit + "?edit=" + f.Key, part: "#" + f.Anchor()})
 		}
 	}
 	return all

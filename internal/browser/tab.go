@@ -208,7 +208,7 @@ func within[T any](t *Tab, f func(context.Context) (T, error)) (T, error) {
 // until waits for a condition; says tells what was there instead.
 func (t *Tab) until(holds func() bool, says func() string) {
 	t.r.Helper()
-	for end := time.Now().Add(patience / 4); ; time.Sleep(30 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(30 * time.Millisecond) {
 		if holds() {
 			return
 		}

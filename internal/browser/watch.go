@@ -38,7 +38,9 @@ func (w *watch) event(event any) {
 		if strings.HasPrefix(e.Request.URL, "data:") {
 			return
 		}
-		w.busy[e.RequestID] = e.Request.URL
+		if !strings.HasSuffix(e.Request.URL, "mark.svg") { // the icon of the tab, which no page waits for
+			w.busy[e.RequestID] = e.Request.URL
+		}
 		if !strings.HasPrefix(e.Request.URL, w.site) {
 			w.problem("something was asked of another host: %s", e.Request.URL)
 		}

@@ -40,7 +40,7 @@ var Sections = numbered([]Section{
 			Ask:  "What happens when the source identifier is missing or has changed?"},
 	}},
 	{Title: "Intended action and destination", Fields: []Field{
-		{Key: "duplicate_in_plain_words", Label: "Duplicate in plain words", Kind: Sentence, Design: true, OwnerOnly: true, Always: true,
+		{Key: "duplicate_in_plain_words", Label: "Duplicate in plain words", Kind: Sentence, Design: true, OwnerDecides: true, OwnerOnly: true, Always: true,
 			Help: "One sentence in the business owner’s own words: what would go wrong, and for whom, if this happened twice. Everything technical is measured against it.",
 			Ask:  "What must not happen twice, in the business owner’s own words?"},
 		{Key: "exact_effect", Label: "Exact effect", Kind: Text, Design: true, Always: true,
@@ -52,9 +52,9 @@ var Sections = numbered([]Section{
 		{Key: "action_identity", Label: "Identity of the action", Kind: Text, Design: true,
 			Help: "Which values together mean the same intended action: environment, account and effect, then what names the request. Leave out anything that changes between repeats.",
 			Ask:  "Which values make two requests the same action?"},
-		{Key: "legitimate_repeat", Label: "Legitimate repeat", Kind: Text, Design: true,
+		{Key: "legitimate_repeat", Label: "Legitimate repeat", Kind: Text, Design: true, OwnerDecides: true,
 			Help: "When a second action for the same customer is right, and what sets it apart: a new request, an approved revision or a separate authorization.",
-			Ask:  "When may a second action for the same customer be right? The business owner decides this."},
+			Ask:  "When may a second action for the same customer be right?"},
 	}},
 	{Title: "Duplicate and concurrency rule", Fields: []Field{
 		{Key: "atomic_claim", Label: "Atomic claim", Kind: Text, Design: true,
@@ -88,7 +88,7 @@ var Sections = numbered([]Section{
 			Ask:  "What happens when one effect completes and another fails?"},
 	}},
 	{Title: "Replay authorization", Fields: []Field{
-		{Key: "mode", Label: "Mode", Kind: Mode, Always: true,
+		{Key: "mode", Label: "Mode", Kind: Mode, OwnerDecides: true, Always: true,
 			Help: "Enforce refuses repeats. Observe refuses nothing and only counts what it would have refused. Going from enforce to observe needs the business owner and a reason.",
 			Ask:  "Should repeats be refused, or only counted?"},
 		{Key: "automatic_retries", Label: "Automatic retries", Kind: Number, Always: true,

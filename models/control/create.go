@@ -124,12 +124,10 @@ func prefill(tx *models.Tx, c Locked, revision int64, w createWorkflow, cmd Crea
 		}
 	}
 	sentence := draftAnswer{State: Unresolved, Value: cmd.Sentence}
-	forOwner, owner := tx.By.ActsFor(w.BusinessOwnerID)
-	if owner {
+	forOwner := int64(0)
+	if tx.By.ActsAs(w.BusinessOwnerID, models.BusinessOwner) {
 		sentence.State = Answered
-	}
-	if !owner {
-		forOwner = 0
+		forOwner, _ = tx.By.ActsFor(w.BusinessOwnerID)
 	}
 	if err := answer("duplicate_in_plain_words", sentence, forOwner); err != nil {
 		return err

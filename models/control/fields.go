@@ -35,11 +35,12 @@ type Field struct {
 	Ask     string // the question shown while it is unresolved
 	Kind    Kind
 
-	Required  bool   // answered or not applicable before submission
-	Always    bool   // cannot be "not applicable": nothing works without it
-	Design    bool   // part of the design fingerprint
-	OwnerOnly bool   // typed by somebody else it is a proposal until the business owner confirms it
-	Role      string // for Person: the role the person must hold
+	Required     bool   // answered or not applicable before submission
+	Always       bool   // cannot be "not applicable": nothing works without it
+	Design       bool   // part of the design fingerprint
+	OwnerDecides bool   // the business owner's to say, whoever types it
+	OwnerOnly    bool   // typed by somebody else it is a proposal until the business owner confirms it
+	Role         string // for Person: the role the person must hold
 }
 
 // Section is one part of the record. The seventh has no fields of its own: it

@@ -13,7 +13,7 @@ func MayCreate(by models.Actor) error {
 // MayAnswer is nil when by may answer the fields of the record. The sentence of
 // the business owner may be typed by anyone of them, and stays a proposal.
 func MayAnswer(by models.Actor, p Parties) error {
-	if by.Has(models.BusinessOwner, models.Implementer) || by.Is(p.Owner.ID) || by.Is(p.Implementer.ID) {
+	if by.Has(models.BusinessOwner, models.Implementer) || by.ActsAs(p.Owner.ID, models.BusinessOwner) || by.ActsAs(p.Implementer.ID, models.Implementer) {
 		return nil
 	}
 	if by.Has(models.Reviewer) || by.Is(p.Reviewer.ID) {
@@ -27,7 +27,7 @@ func MayOpenDraft(by models.Actor, p Parties) error { return MayAnswer(by, p) }
 
 // MayConfirm is nil when by may make the sentence the business owner's own.
 func MayConfirm(by models.Actor, p Parties) error {
-	if by.Is(p.Owner.ID) {
+	if by.ActsAs(p.Owner.ID, models.BusinessOwner) {
 		return nil
 	}
 	return models.Forbiddenf("Only the business owner of this control, or their delegate, confirms the sentence.")
@@ -35,7 +35,7 @@ func MayConfirm(by models.Actor, p Parties) error {
 
 // MayObserve is nil when by may take a control from enforce to observe.
 func MayObserve(by models.Actor, p Parties) error {
-	if by.Is(p.Owner.ID) {
+	if by.ActsAs(p.Owner.ID, models.BusinessOwner) {
 		return nil
 	}
 	return models.Forbiddenf("Only the business owner of this control, or their delegate, takes it from enforce to observe.")
@@ -44,7 +44,7 @@ func MayObserve(by models.Actor, p Parties) error {
 // MayDiscuss is nil when by may ask, comment and reply.
 func MayDiscuss(by models.Actor, p Parties) error {
 	if by.Has(models.BusinessOwner, models.Implementer, models.Reviewer) ||
-		by.Is(p.Owner.ID) || by.Is(p.Implementer.ID) || by.Is(p.Reviewer.ID) {
+		by.ActsAs(p.Owner.ID, models.BusinessOwner) || by.ActsAs(p.Implementer.ID, models.Implementer) || by.ActsAs(p.Reviewer.ID, models.Reviewer) {
 		return nil
 	}
 	return models.Forbiddenf("Questions and comments come from business owners, implementers and reviewers.")
@@ -59,7 +59,7 @@ type Asker struct {
 // MayClose is nil when by may close a question: its asker or their delegate,
 // or the business owner once the asker's account is no longer active.
 func MayClose(by models.Actor, p Parties, asker Asker) error {
-	if by.Is(asker.ID) || by.Is(asker.For) || (!asker.Active && by.Is(p.Owner.ID)) {
+	if by.Is(asker.ID) || by.Is(asker.For) || (!asker.Active && by.ActsAs(p.Owner.ID, models.BusinessOwner)) {
 		return nil
 	}
 	if !asker.Active {

@@ -37,8 +37,8 @@ func SaveAnswer(ctx context.Context, db *models.DB, by models.Actor, cmd SaveAns
 			}
 		}
 		if field.OwnerOnly {
-			if forOwner, ok := by.ActsFor(c.OwnerID); ok {
-				forPerson = forOwner
+			if by.ActsAs(c.OwnerID, models.BusinessOwner) {
+				forPerson, _ = by.ActsFor(c.OwnerID)
 			} else if a.State == Answered {
 				a.State = Unresolved
 			}

@@ -29,7 +29,7 @@ func TestRoleByAction(t *testing.T) {
 			allowed = adminToo
 		}
 		for action, check := range may {
-			err := check(models.Actor{ID: me, Roles: []models.Role{role}, StandsFor: []int64{other}})
+			err := check(models.Actor{ID: me, Roles: []models.Role{role}, StandsFor: map[int64][]models.Role{other: {models.BusinessOwner}}})
 			if want := slices.Contains(allowed, action); (err == nil) != want {
 				t.Errorf("%s, %s: %v", role, action, err)
 			}
@@ -137,7 +137,7 @@ func TestTheOwnAccountIsNobodyElses(t *testing.T) {
 	db := testdb.New(t)
 	ctx := t.Context()
 	admin, target, helper := quick(t, db, "admin", models.Admin), quick(t, db, "target", models.Reviewer), quick(t, db, "helper", models.Reviewer)
-	admin.StandsFor = []int64{target.ID} // nor a delegate's
+	admin.StandsFor = map[int64][]models.Role{target.ID: {models.Admin}} // nor a delegate's
 	before := state(t, db)
 	for what, err := range map[string]error{
 		"password": second(people.ChangePassword(ctx, db, admin, people.ChangePasswordCmd{ID: target.ID, Current: password, New: password + "2"})),

@@ -33,6 +33,12 @@ func EnsureSetupLink(ctx context.Context, db *models.DB) (token string, ok bool,
 	return token, ok, err
 }
 
+// Empty reports whether nobody is there yet, so that nobody can sign in.
+func Empty(ctx context.Context, db *models.DB) (empty bool, err error) {
+	err = db.Query(ctx).Raw("select not exists (select from people)").Row().Scan(&empty)
+	return empty, err
+}
+
 func anybody(tx *models.Tx) (some bool, err error) {
 	err = tx.Raw("select exists (select from people)").Row().Scan(&some)
 	return some, err

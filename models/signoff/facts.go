@@ -31,11 +31,12 @@ func loadFacts(q *gorm.DB, controlID int64, slug string, content control.Content
 		if err != nil {
 			return f, err
 		}
+		another := fmt.Sprintf(" Name another %s.", slot.Words())
 		switch {
 		case !p.Active:
-			f.Unable = append(f.Unable, fmt.Sprintf("%s, the %s, no longer has an active account.", p.Name, slot.Words()))
+			f.Unable = append(f.Unable, Item{p.Name + " no longer has an active account." + another, f.link(string(slot))})
 		case !p.Holds:
-			f.Unable = append(f.Unable, fmt.Sprintf("%s no longer holds the role %s.", p.Name, slot.Words()))
+			f.Unable = append(f.Unable, Item{fmt.Sprintf("%s no longer holds the role %s.", p.Name, slot.Words()) + another, f.link(string(slot))})
 		}
 	}
 	return f, nil

@@ -8,19 +8,20 @@ import (
 // MaySubmit is nil when by may submit the control's draft: its business owner
 // or implementer, or a delegate of theirs.
 func MaySubmit(by models.Actor, p control.Parties) error {
-	if by.Is(p.Owner.ID) || by.Is(p.Implementer.ID) {
+	if by.ActsAs(p.Owner.ID, models.BusinessOwner) || by.ActsAs(p.Implementer.ID, models.Implementer) {
 		return nil
 	}
 	return models.Forbiddenf("Only the business owner or implementer of this control, or their delegate, submits it.")
 }
 
-// MayWithdraw is nil when by may take a revision back from review: the business
-// owner, the implementer, whoever submitted it, or a delegate of theirs.
+// MayWithdraw is nil when by may take a revision back from review: any
+// implementer, so that none is stuck when the named people have left, the
+// business owner, whoever submitted it, or a delegate of theirs.
 func MayWithdraw(by models.Actor, p control.Parties, submitter int64) error {
-	if by.Is(p.Owner.ID) || by.Is(p.Implementer.ID) || by.Is(submitter) {
+	if by.Has(models.Implementer) || MaySubmit(by, p) == nil || by.Is(submitter) && by.Has(models.BusinessOwner) {
 		return nil
 	}
-	return models.Forbiddenf("Only the business owner, the implementer or whoever submitted it, or their delegate, withdraws a revision.")
+	return models.Forbiddenf("Only an implementer, the business owner of this control or whoever submitted it, or their delegate, withdraws a revision.")
 }
 
 // actsFor is whom by stands for among people: 0 when one of them is by.
@@ -86,9 +87,28 @@ func ChooseSlot(by models.Actor, p control.Parties, signatures []Signature) (slo
 	return "", 0, err
 }
 
+// taken is the slot other than s that somebody signs in: the one they signed,
+// else the one that is their own. "" when there is none.
+func taken(person int64, s Slot, p control.Parties, signatures []Signature) Slot {
+	for _, g := range signatures {
+		if g.By.ID == person && g.Slot != s {
+			return g.Slot
+		}
+	}
+	for _, own := range Slots {
+		if own != s && own.person(p).ID == person {
+			return own
+		}
+	}
+	return ""
+}
+
 func maySignIn(by models.Actor, slot Slot, forPerson int64, signatures []Signature) error {
-	if forPerson == 0 && !by.Has(models.Role(slot)) {
+	switch {
+	case forPerson == 0 && !by.Has(models.Role(slot)):
 		return models.Forbiddenf("You no longer hold the role %s. Somebody who does has to be named.", slot.Words())
+	case forPerson != 0 && !by.ActsAs(forPerson, models.Role(slot)):
+		return models.Forbiddenf("Whom you stand in for no longer holds the role %s. Somebody who does has to be named.", slot.Words())
 	}
 	for _, s := range signatures {
 		if s.Slot == slot {

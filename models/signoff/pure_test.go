@@ -34,22 +34,26 @@ func TestNext(t *testing.T) {
 var parties = control.Parties{Owner: control.Ref{ID: 1, Name: "Owner"}, Implementer: control.Ref{ID: 2, Name: "Implementer"}, Reviewer: control.Ref{ID: 3, Name: "Reviewer"}}
 
 func actor(id int64, role models.Role, standsFor ...int64) models.Actor {
-	return models.Actor{ID: id, Name: fmt.Sprint("person ", id), Roles: []models.Role{role}, StandsFor: standsFor}
+	a := models.Actor{ID: id, Name: fmt.Sprint("person ", id), Roles: []models.Role{role}, StandsFor: map[int64][]models.Role{}}
+	for _, person := range standsFor {
+		a.StandsFor[person] = map[int64][]models.Role{1: {models.BusinessOwner}, 2: {models.Implementer}, 3: {models.Reviewer}}[person]
+	}
+	return a
 }
 
 func TestMaySubmitAndWithdraw(t *testing.T) {
 	people := map[string]models.Actor{
 		"owner": actor(1, models.BusinessOwner), "implementer": actor(2, models.Implementer), "reviewer": actor(3, models.Reviewer),
-		"owner's delegate": actor(11, models.Viewer, 1), "implementer's delegate": actor(12, models.Viewer, 2), "reviewer's delegate": actor(13, models.Viewer, 3),
+		"owner's delegate": actor(11, models.Approver, 1), "implementer's delegate": actor(12, models.Approver, 2), "reviewer's delegate": actor(13, models.Approver, 3),
 		"another owner": actor(21, models.BusinessOwner), "another implementer": actor(22, models.Implementer), "another reviewer": actor(23, models.Reviewer),
-		"approver": actor(24, models.Approver), "viewer": actor(25, models.Viewer), "admin": actor(26, models.Admin), "submitter": actor(31, models.Viewer), "the system": {},
+		"approver": actor(24, models.Approver), "viewer": actor(25, models.Viewer), "admin": actor(26, models.Admin), "submitter": actor(31, models.BusinessOwner), "submitter who only reads now": actor(31, models.Viewer), "owner who only reads now": actor(1, models.Viewer), "the system": {},
 	}
 	for action, c := range map[string]struct {
 		may     func(models.Actor) error
 		allowed string
 	}{
 		"submit":   {func(by models.Actor) error { return MaySubmit(by, parties) }, "owner, implementer, owner's delegate, implementer's delegate"},
-		"withdraw": {func(by models.Actor) error { return MayWithdraw(by, parties, 31) }, "owner, implementer, owner's delegate, implementer's delegate, submitter"},
+		"withdraw": {func(by models.Actor) error { return MayWithdraw(by, parties, 31) }, "owner, implementer, owner's delegate, implementer's delegate, submitter, another implementer"},
 		"sign": {func(by models.Actor) error { _, _, err := ChooseSlot(by, parties, nil); return err },
 			"owner, implementer, reviewer, owner's delegate, implementer's delegate, reviewer's delegate"},
 		"submit what names nobody": {func(by models.Actor) error { return MaySubmit(by, control.Parties{}) }, ""},
@@ -83,18 +87,18 @@ func TestChooseSlot(t *testing.T) {
 		"owner":                                   {by: owner, slot: OwnerSlot},
 		"implementer":                             {by: implementer, slot: ImplementerSlot},
 		"reviewer, last":                          {by: reviewer, before: []Signature{signed(OwnerSlot, 1, 0), signed(ImplementerSlot, 2, 0)}, slot: ReviewerSlot},
-		"delegate":                                {by: actor(11, models.Viewer, 1), slot: OwnerSlot, whom: 1},
+		"delegate":                                {by: actor(11, models.Approver, 1), slot: OwnerSlot, whom: 1},
 		"delegate of two, first":                  {by: actor(11, models.Viewer, 1, 2), slot: ImplementerSlot, whom: 2},
 		"delegate of two, one signed":             {by: actor(11, models.Viewer, 1, 2), before: []Signature{signed(ImplementerSlot, 2, 0)}, slot: OwnerSlot, whom: 1},
 		"delegate of two, second":                 {by: actor(11, models.Viewer, 1, 2), before: []Signature{signed(ImplementerSlot, 11, 2)}, kind: models.KindConflict},
 		"again":                                   {by: owner, before: []Signature{signed(OwnerSlot, 1, 0)}, kind: models.KindConflict},
 		"after one's delegate":                    {by: owner, before: []Signature{signed(OwnerSlot, 11, 1)}, kind: models.KindConflict},
-		"delegate after the owner":                {by: actor(11, models.Viewer, 1), before: []Signature{signed(OwnerSlot, 1, 0)}, kind: models.KindConflict},
+		"delegate after the owner":                {by: actor(11, models.Approver, 1), before: []Signature{signed(OwnerSlot, 1, 0)}, kind: models.KindConflict},
 		"own slot before another's":               {by: actor(3, models.Reviewer, 1), slot: ReviewerSlot},
 		"own signed, then another's":              {by: actor(3, models.Reviewer, 1), before: []Signature{signed(ReviewerSlot, 3, 0)}, kind: models.KindConflict},
 		"signed for another, then own":            {by: actor(3, models.Reviewer), before: []Signature{signed(OwnerSlot, 3, 1)}, kind: models.KindConflict},
 		"own signed by delegate, then another's":  {by: actor(3, models.Reviewer, 1), before: []Signature{signed(ReviewerSlot, 13, 3)}, kind: models.KindConflict},
-		"for somebody who signed elsewhere":       {by: actor(11, models.Viewer, 1), before: []Signature{signed(ReviewerSlot, 1, 3)}, kind: models.KindForbidden},
+		"for somebody who signed elsewhere":       {by: actor(11, models.Approver, 1), before: []Signature{signed(ReviewerSlot, 1, 3)}, kind: models.KindForbidden},
 		"somebody a delegate signed for, for own": {by: owner, before: []Signature{signed(ImplementerSlot, 11, 1)}, kind: models.KindForbidden},
 		"named, without the role":                 {by: actor(1, models.Viewer), kind: models.KindForbidden},
 		"named, without the role, but a delegate": {by: actor(1, models.Viewer, 2), kind: models.KindForbidden},

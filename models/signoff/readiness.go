@@ -47,7 +47,7 @@ type Facts struct {
 	Path      string // of the control's page
 	Content   control.Content
 	Questions []control.Comment // open ones
-	Unable    []string          // named people who left or lost the role, in words
+	Unable    []Item            // named people who left or lost the role, with where to name another
 	Now       time.Time
 }
 
@@ -124,9 +124,9 @@ func (f Facts) accounts() Condition {
 	if len(f.Unable) == 0 {
 		return Condition{Key: "accounts", OK: true, Words: "All three can sign."}
 	}
-	c := Condition{Key: "accounts", Words: f.Unable[0] + " Name somebody else.", Link: f.link("business_owner"), Count: len(f.Unable)}
-	for _, words := range f.Unable {
-		c.Items = append(c.Items, Item{words, f.link("business_owner")})
+	c := Condition{Key: "accounts", Words: f.Unable[0].Words, Link: f.Unable[0].Link, Count: len(f.Unable)}
+	if c.Count > 1 {
+		c.Words, c.Items = fmt.Sprintf("%d of the people named cannot sign", c.Count), f.Unable
 	}
 	return c
 }

@@ -100,8 +100,13 @@ func TestWhoLostTheRoleCannotBeNamed(t *testing.T) {
 	w.Exec("delete from role_grants where person_id = ?", w.Reviewer.ID)
 	_, err := signoff.Submit(t.Context(), w.DB, w.Owner, signoff.SubmitCmd{Control: slug, Version: w.Show(slug).Latest.Version})
 	var blocked *signoff.Blocked
-	if !errors.As(err, &blocked) || len(blocked.Conditions) != 1 || blocked.Conditions[0].Key != "accounts" {
-		t.Errorf("%v", err)
+	if !errors.As(err, &blocked) || len(blocked.Conditions) != 1 {
+		t.Fatalf("%v", err)
+	}
+	// Said once, with the field of that very slot.
+	want := w.Reviewer.Name + " no longer holds the role reviewer. Name another reviewer."
+	if c := blocked.Conditions[0]; c.Key != "accounts" || c.Words != want || c.Link != "/controls/"+slug+"#f-reviewer" || len(c.Items) != 0 {
+		t.Errorf("%+v", c)
 	}
 }
 

@@ -14,18 +14,18 @@ type CreateEnvironmentCmd struct {
 }
 
 // CreateEnvironment returns the new environment, whose reach is not confirmed
-// yet. Forbidden by MaySetEnvironments; Invalid when a fact is missing or the
-// slug is taken.
+// yet. A slug left empty is made from the name. Forbidden by MaySetEnvironments;
+// Invalid when a fact is missing or the slug is taken.
 func CreateEnvironment(ctx context.Context, db *models.DB, by models.Actor, cmd CreateEnvironmentCmd) (Ref, error) {
 	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Ref, error) {
 		if err := MaySetEnvironments(by); err != nil {
 			return Ref{}, err
 		}
 		cmd.clean()
-		cmd.Slug = models.Clean(cmd.Slug)
+		cmd.Slug = slugFor(cmd.Slug, cmd.Name)
 		var c models.Check
 		cmd.check(&c)
-		checkSlug(&c, cmd.Slug)
+		checkOptionalSlug(&c, cmd.Slug, cmd.Name)
 		if err := c.Err(); err != nil {
 			return Ref{}, err
 		}

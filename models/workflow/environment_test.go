@@ -102,7 +102,10 @@ func TestEnvironmentRefusals(t *testing.T) {
 	facts := workflow.EnvironmentFacts{Name: "Other", Kind: workflow.KindTest, Reach: workflow.ReachCan}
 	_, err := workflow.CreateEnvironment(ctx, w.db, w.admin, workflow.CreateEnvironmentCmd{})
 	w.refused(err, models.KindInvalid, before)
-	w.invalid(err, "name", "slug", "kind", "reach")
+	w.invalid(err, "name", "kind", "reach")
+	_, err = workflow.CreateEnvironment(ctx, w.db, w.admin, workflow.CreateEnvironmentCmd{EnvironmentFacts: workflow.EnvironmentFacts{Name: "試験", Kind: workflow.KindTest, Reach: workflow.ReachCan}})
+	w.refused(err, models.KindInvalid, before)
+	w.invalid(err, "slug") // nothing can be made from the name
 	_, err = workflow.CreateEnvironment(ctx, w.db, w.admin, workflow.CreateEnvironmentCmd{Slug: "sandbox", EnvironmentFacts: facts})
 	w.refused(err, models.KindInvalid, before)
 	w.invalid(err, "slug")

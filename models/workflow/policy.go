@@ -38,10 +38,8 @@ func MayLift(by models.Actor, w Workflow) error {
 	return models.Forbiddenf("Only the workflow’s business owner, or their delegate, may lift a stop.")
 }
 
-// A person named as owner who has lost the role since acts no longer as owner.
 func ownsInPersonOrFor(by models.Actor, w Workflow) bool {
-	forPerson, ok := by.ActsFor(w.BusinessOwnerID)
-	return ok && (forPerson != 0 || by.Has(models.BusinessOwner))
+	return by.ActsAs(w.BusinessOwnerID, models.BusinessOwner)
 }
 
 // standingFor is the person a delegate stands for when they change w: 0 when

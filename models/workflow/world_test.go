@@ -33,8 +33,8 @@ func newWorld(t *testing.T) *world {
 	w.viewer = w.person("Viewer", "viewer", models.Viewer)
 	w.admin = w.person("Admin", "admin", models.Admin)
 	w.nobody = w.person("Nobody", "nobody")
-	w.delegate = w.person("Delegate", "delegate", models.Viewer)
-	w.delegate.StandsFor = []int64{w.owner.ID}
+	w.delegate = w.person("Delegate", "delegate", models.Approver)
+	w.delegate.StandsFor = map[int64][]models.Role{w.owner.ID: w.owner.Roles}
 	if _, err := workflow.Create(ctx, w.db, w.implementer, workflow.CreateCmd{Slug: w.slug, Facts: w.facts()}); err != nil {
 		t.Fatal(err)
 	}

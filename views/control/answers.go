@@ -23,6 +23,9 @@ func NewAnswer(r Reader, d control.Detail, f control.FieldAnswer) Answer {
 	for _, c := range f.Thread {
 		a.Thread = append(a.Thread, newEntry(r, d, c))
 	}
+	if m := r.Open.Said; m != nil && m.Field == f.Field.Key {
+		a.Done = m
+	}
 	refused := r.Open.Edit == f.Field.Key && r.Open.Input != nil
 	if r.Open.Edit == f.Field.Key && (may || refused) {
 		edit := newEdit(r, d, f)

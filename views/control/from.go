@@ -29,7 +29,11 @@ type Open struct {
 	Body       string         // typed question, comment or reply
 	Submission string
 	Problems   []models.FieldError
+	Said       *Said // what the last form did
 }
+
+// Said is a message about one field, shown at it.
+type Said struct{ Field, Tone, Strong, Text string }
 
 // NewShow is the page of a control for its reader. p is its latest revision's
 // state of sign-off.

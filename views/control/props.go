@@ -129,7 +129,8 @@ type Answer struct {
 	Edit                       *Edit
 	Thread                     []Entry
 	Talk                       *Talk
-	Back                       bool // its form was just put away: the focus returns here
+	Done                       *Said // what the last form did here
+	Back                       bool  // its form was just put away: the focus returns here
 	Zone                       *time.Location
 }
 

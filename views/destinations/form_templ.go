@@ -123,7 +123,7 @@ func form(p Form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.New {
-				templ_7745c5c3_Err = ui.TextField(required(p.field("slug", "Short name in keys", "Such as crm-demo-01. Every identity key holds it, so it cannot be changed later.", p.Slug))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TextField(required(p.field("slug", "Short name in keys", "Such as crm-europe. Every identity key holds it, so it cannot be changed later.", p.Slug))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -122,7 +122,7 @@ func form(p Form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.New {
-				templ_7745c5c3_Err = ui.TextField(p.field("slug", "Short name in keys", "Such as sandbox. Every identity key starts with it, so it cannot be changed later.", p.Slug)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TextField(p.optional("slug", "Short name in keys", "Such as sandbox. Left empty it is made from the name. Every identity key starts with it, so it cannot be changed later.", p.Slug)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

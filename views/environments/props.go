@@ -68,6 +68,12 @@ func (f Form) field(name, label, help, value string) ui.Field {
 	return ui.Field{Name: name, Label: label, Help: help, Value: value, Required: true}.With(f.Problems)
 }
 
+func (f Form) optional(name, label, help, value string) ui.Field {
+	field := f.field(name, label, help, value)
+	field.Required, field.Optional = false, true
+	return field
+}
+
 func (f Form) choice(name, label, help, value string, options ...ui.Option) ui.Field {
 	field := f.field(name, label, help, value)
 	field.Options = options

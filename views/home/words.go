@@ -7,7 +7,7 @@ import (
 )
 
 var icons = map[string]string{"sign": "signature", "confirm": "check", "question": "message-circle-question-mark", "rework": "undo-2",
-	"finish": "pencil-line", "submit": "send", "reach": "globe", "review_date": "calendar-clock", "stopped": "octagon-pause"}
+	"finish": "pencil-line", "submit": "send", "reach": "globe", "review_date": "calendar-clock", "stopped": "octagon-pause", "replace": "users"}
 
 func tone(n home.Need) string {
 	if n.Urgent {
@@ -27,7 +27,7 @@ func variant(first bool) string {
 func headline(p Props) string {
 	switch n := len(p.Needs); {
 	case n == 0 && len(p.Guide) > 0:
-		return "This workspace is new. These steps lead to the first control."
+		return "No decision or answer waits for you. The first steps of this workspace are not all done yet."
 	case n == 0:
 		return "No decision or answer waits for you."
 	case n == 1:

@@ -25,8 +25,9 @@ type User struct {
 	Admin       bool
 }
 
-// Flash says what the last form did. Tones: ok, warn, bad, ink, idle.
-type Flash struct{ Tone, Strong, Text string }
+// Flash says what the last form did, and links to what comes next when Href is
+// not empty. Tones: ok, warn, bad, ink, idle.
+type Flash struct{ Tone, Strong, Text, Link, Href string }
 
 func (p Page) theme() string {
 	if p.Theme == "light" || p.Theme == "dark" {

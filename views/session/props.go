@@ -10,6 +10,7 @@ type LoginProps struct {
 	Next     string // where to go afterwards, a path of ours
 	Problems []ui.FieldProblem
 	Wait     string // why nobody can sign in right now
+	Empty    bool   // there are no people yet
 }
 
 // SetupProps is the page of a workspace without people.

@@ -5,6 +5,7 @@ package controltest
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -72,7 +73,11 @@ func (w *World) Person(name string, roles ...models.Role) models.Actor {
 func (w *World) StandIn(person, delegate models.Actor) models.Actor {
 	w.T.Helper()
 	w.Exec("insert into delegations (person_id, delegate_id, until, created_by) values (?, ?, now() + interval '7 days', ?)", person.ID, delegate.ID, person.ID)
-	delegate.StandsFor = append(append([]int64{}, delegate.StandsFor...), person.ID)
+	delegate.StandsFor = maps.Clone(delegate.StandsFor)
+	if delegate.StandsFor == nil {
+		delegate.StandsFor = map[int64][]models.Role{}
+	}
+	delegate.StandsFor[person.ID] = person.Roles
 	return delegate
 }
 
