@@ -4,7 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strings"
 	"time"
+	"unicode/utf8"
+
+	"countersign/models"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -47,6 +52,43 @@ func (s *Server) sameOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+// readable refuses addresses that no link of ours has, and forms that no page of
+// ours sends: bytes that are not text, other content types, hostile field names.
+// What is typed into a field is for the field's own check.
+func readable(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		if !plain(r.URL.Path) {
+			return models.BadRequestf("This address holds characters that are not text.")
+		}
+		for name, values := range r.URL.Query() {
+			if !plain(name) || !plain(strings.Join(values, "")) {
+				return models.BadRequestf("This address holds characters that are not text.")
+			}
+		}
+		if r.Method != http.MethodPost {
+			return next(c)
+		}
+		switch kind, _, _ := strings.Cut(r.Header.Get(echo.HeaderContentType), ";"); {
+		case r.ContentLength == 0 && kind == "":
+		case kind != echo.MIMEApplicationForm && kind != echo.MIMEMultipartForm:
+			return echo.NewHTTPError(http.StatusUnsupportedMediaType, "This page takes forms only.")
+		}
+		form, err := c.FormParams()
+		if err != nil {
+			return err
+		}
+		for name := range form {
+			if !plain(name) {
+				return models.BadRequestf("This form has a field that no page of ours sends.")
+			}
+		}
+		return next(c)
+	}
+}
+
+func plain(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
+
 // signedIn lets only signed-in people through. A page asks to sign in and comes
 // back; a form says that it was not saved, and can be sent again by reloading.
 func (s *Server) signedIn(next echo.HandlerFunc) echo.HandlerFunc {
@@ -61,6 +103,8 @@ func (s *Server) signedIn(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+var plainID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
+
 func newRequestID() string { return uuid.NewString() }
 
 func requestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
@@ -70,7 +114,7 @@ func requestID(c echo.Context) string { return c.Response().Header().Get(echo.He
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := time.Now()
-		if len(requestID(c)) > 64 {
+		if !plainID.MatchString(requestID(c)) { // a proxy may give one, but it goes into the log and the audit log
 			c.Response().Header().Set(echo.HeaderXRequestID, newRequestID())
 		}
 		err := next(c)

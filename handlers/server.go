@@ -35,7 +35,7 @@ type Server struct {
 	Config Config
 
 	sessions *scs.SessionManager
-	store    *pgxstore.PostgresStore
+	store    *sessionStore
 	metrics  *metrics
 	ready    atomic.Bool
 }
@@ -49,7 +49,7 @@ const (
 
 // New returns a server that is not ready yet; call Ready once the data is there.
 func New(db *models.DB, log *slog.Logger, cfg Config) *Server {
-	s := &Server{DB: db, Log: log, Config: cfg, store: pgxstore.New(db.Pool), metrics: newMetrics(db)}
+	s := &Server{DB: db, Log: log, Config: cfg, store: &sessionStore{PostgresStore: pgxstore.New(db.Pool), pool: db.Pool}, metrics: newMetrics(db)}
 	s.sessions = scs.New()
 	s.sessions.Store = s.store
 	s.sessions.IdleTimeout = idleLimit
@@ -87,6 +87,7 @@ func (s *Server) Handler() http.Handler {
 		middleware.BodyLimit(bodyLimit),
 		middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024}),
 		middleware.ContextTimeout(requestLimit),
+		readable,
 		s.identify,
 	)
 	for _, r := range s.routes() {
@@ -95,6 +96,9 @@ func (s *Server) Handler() http.Handler {
 			h = s.signedIn(h)
 		}
 		e.Add(r.method, r.path, h)
+		if r.method == get {
+			e.Add(http.MethodHead, r.path, h)
+		}
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/static/", static.Handler())
@@ -115,6 +119,7 @@ const (
 	sessionPerson = "person"
 	sessionEpoch  = "epoch"
 	sessionFlash  = "flash"
+	formRepeated  = "repeated" // *bool: this form was answered from its first send
 )
 
 // identify loads who is signed in, if anybody, for every page. A session of a
@@ -135,7 +140,9 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 		}
 		actor.RequestID = requestID(c)
-		c.SetRequest(c.Request().WithContext(models.WithActor(ctx, actor)))
+		ctx, repeated := models.WatchRepeats(models.WithActor(ctx, actor))
+		c.Set(formRepeated, repeated)
+		c.SetRequest(c.Request().WithContext(ctx))
 		return next(c)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/models"
 	"countersign/models/people"
@@ -134,4 +135,52 @@ func TestCrossSiteSignInIsRefused(t *testing.T) {
 	if strings.TrimSpace(b.cookie()) != "" {
 		b.get("/account").want(303)
 	}
+}
+
+// A request that was under way while its person signed out must not bring the
+// session back.
+func TestASlowRequestDoesNotUndoSigningOut(t *testing.T) {
+	a := newApp(t)
+	owner := a.as(a.person("Owner", models.BusinessOwner))
+	other := &browser{a: a, client: owner.client}
+	lock, err := a.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lock.Exec(t.Context(), "lock table people in access exclusive mode"); err != nil {
+		t.Fatal(err)
+	}
+	saved := owner.cookie()
+	slow := make(chan int)
+	go func() {
+		r := owner.request("GET", "/account", nil)
+		r.Header.Set("Cookie", "countersign="+saved)
+		res, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			slow <- 0
+			return
+		}
+		res.Body.Close()
+		slow <- res.StatusCode
+	}()
+	for a.count("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	// The sign-out waits for nobody: it is the store that ends the session.
+	if _, err := a.db.Pool.Exec(t.Context(), "insert into ended_sessions (token) select token from sessions"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.db.Pool.Exec(t.Context(), "delete from sessions"); err != nil {
+		t.Fatal(err)
+	}
+	if err := lock.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if status := <-slow; status != http.StatusOK {
+		t.Fatalf("the slow request answered %d", status)
+	}
+	if n := a.count("select count(*) from sessions"); n != 1 {
+		t.Fatalf("%d sessions: the slow request did not save its session again, so this test shows nothing", n)
+	}
+	other.get("/account").goesTo("/login?next=%2Faccount")
 }

@@ -75,6 +75,11 @@ create table sessions (                              -- alexedwards/scs pgxstore
   expiry timestamptz not null
 );
 create index sessions_expiry on sessions (expiry);
+create table ended_sessions (                        -- signed out: a request still under way must not bring one back
+  token text primary key,
+  at    timestamptz not null default now()
+);
+create index ended_sessions_at on ended_sessions (at);
 
 ------------------------------------------------------- ground floor
 
@@ -377,5 +382,5 @@ drop table signatures, question_closings, comments, answers, control_accounts;
 alter table controls drop column latest_revision_id, drop column approved_revision_id;
 drop table revisions, controls, operations, destinations, senders, stops, workflows, environments;
 drop function environment_reach_one_way;
-drop table milestones, audit_events, submissions, sessions, sign_ins, access_links, delegations, role_grants, people;
+drop table milestones, audit_events, submissions, ended_sessions, sessions, sign_ins, access_links, delegations, role_grants, people;
 drop function refuse_change;

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/gowebpki/jcs"
@@ -63,8 +65,8 @@ func (tx *Tx) flushEvents() error {
 	}
 	for _, p := range tx.events {
 		e := auditRow{ID: last.ID + 1, At: tx.Now.Truncate(time.Microsecond), Action: p.action,
-			ObjectType: p.on.Type, ObjectID: p.on.ID, ObjectLabel: p.on.Label, ObjectPath: p.on.Path,
-			Refused: p.refused, Reason: p.reason, RequestID: tx.By.RequestID, Previous: last.Hash}
+			ObjectType: p.on.Type, ObjectID: p.on.ID, ObjectLabel: clip(p.on.Label), ObjectPath: clip(p.on.Path),
+			Refused: p.refused, Reason: clip(p.reason), RequestID: clip(tx.By.RequestID), Previous: last.Hash}
 		if e.Previous == nil {
 			e.Previous = []byte{}
 		}
@@ -90,6 +92,15 @@ func (tx *Tx) flushEvents() error {
 		last.ID, last.Hash = e.ID, e.Hash
 	}
 	return nil
+}
+
+// clip keeps a text of any origin storable: valid, and at most 1000 bytes.
+func clip(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+	if len(s) > 1000 {
+		s = strings.ToValidUTF8(s[:1000], "") + "..."
+	}
+	return s
 }
 
 // auditRow is an event as stored.
@@ -159,20 +170,25 @@ func (db *DB) recordRefusal(ctx context.Context, by Actor, cmd Command, refusal 
 		if err := g.Raw("select now()").Row().Scan(&tx.Now); err != nil {
 			return err
 		}
-		on := Object{Type: "command", Label: commandName(cmd)}
+		on := Object{Type: "command", Label: commandWords(cmd)}
 		if o, ok := cmd.(interface{ Object() Object }); ok {
 			on = o.Object()
 		}
-		tx.events = []pendingEvent{{action: "command.refused", on: on, after: map[string]string{"command": commandName(cmd)}, refused: true, reason: e.Message}}
+		tx.events = []pendingEvent{{action: "command.refused", on: on, after: map[string]string{"command": commandWords(cmd)}, refused: true, reason: e.Message}}
 		return tx.flushEvents()
 	})
 }
 
-func commandName(cmd Command) string {
+var capital = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// commandWords is the command's own name as a person reads it: workflow.LiftCmd
+// is "lift", control.SaveAnswerCmd "save answer".
+func commandWords(cmd Command) string {
 	if cmd == nil {
 		return "command"
 	}
-	return fmt.Sprintf("%T", cmd)
+	_, name, _ := strings.Cut(fmt.Sprintf("%T", cmd), ".")
+	return strings.ToLower(capital.ReplaceAllString(strings.TrimSuffix(name, "Cmd"), "$1 $2"))
 }
 
 // AuditReport is what VerifyAudit found.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -29,7 +30,7 @@ func (c *Check) Err() error {
 
 // Required notes "missing" when text is empty, and otherwise checks it like Text.
 func (c *Check) Required(field, text string, max int, missing string) {
-	if strings.TrimSpace(text) == "" {
+	if !strings.ContainsFunc(text, visible) {
 		c.Add(field, "%s", missing)
 		return
 	}
@@ -58,6 +59,11 @@ func (c *Check) Line(field, text string, max int) {
 	c.Text(field, text, max)
 }
 
+// visible reports whether r leaves a mark: zero-width and filler characters don't.
+func visible(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != 0x3164 && r != 0x115f && r != 0x1160 && r != 0xffa0 && r != 0x2800
+}
+
 // Hidden direction overrides could make a text read differently from what it is.
 func hidden(r rune) bool {
 	return (unicode.IsControl(r) && r != '\n' && r != '\t') || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069)
@@ -72,8 +78,13 @@ func (c *Check) Slug(field, slug string) {
 		c.Add(field, "Enter a short name, such as service-request.")
 	case !slugPattern.MatchString(slug) || len(slug) > 80:
 		c.Add(field, "Use lower-case letters, digits and single hyphens, 80 at most, such as service-request.")
+	case slices.Contains(reserved, slug):
+		c.Add(field, "Choose another short name. “%s” is the address of a page of its own.", slug)
 	}
 }
+
+// reserved are last parts of addresses that lists keep for themselves.
+var reserved = []string{"new", "edit", "lab", "catalogue"}
 
 // URL checks an optional web address.
 func (c *Check) URL(field, text string) {

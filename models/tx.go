@@ -84,6 +84,7 @@ func doOnce[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*
 				return err
 			}
 			if first != nil {
+				noteRepeat(ctx)
 				return json.Unmarshal(first, &answer)
 			}
 		}
@@ -99,9 +100,43 @@ func doOnce[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*
 				return err
 			}
 		}
+		if err := tx.stillActive(); err != nil {
+			return err
+		}
 		return tx.flushEvents()
 	})
 	return answer, err
+}
+
+// stillActive refuses what somebody asked for just before they were deactivated,
+// and had to wait for.
+func (tx *Tx) stillActive() error {
+	if tx.By.ID == 0 {
+		return nil
+	}
+	var active bool
+	if err := tx.Raw("select active from people where id = ?", tx.By.ID).Row().Scan(&active); err != nil {
+		return err
+	}
+	if !active {
+		return Forbiddenf("Your account was deactivated before this was saved.")
+	}
+	return nil
+}
+
+type repeatKey struct{}
+
+// WatchRepeats returns ctx in which a command that was answered from its first
+// send is noted, and the note.
+func WatchRepeats(ctx context.Context) (context.Context, *bool) {
+	repeated := new(bool)
+	return context.WithValue(ctx, repeatKey{}, repeated), repeated
+}
+
+func noteRepeat(ctx context.Context) {
+	if repeated, ok := ctx.Value(repeatKey{}).(*bool); ok {
+		*repeated = true
+	}
 }
 
 // submissionKey is "" when the command carries no submission.

@@ -12,6 +12,7 @@ import (
 
 	"countersign/handlers"
 	"countersign/internal/localpg"
+	"countersign/models"
 	"countersign/models/demo"
 	"countersign/models/people"
 
@@ -73,6 +74,9 @@ func (cmd serveCmd) Run(ctx context.Context, g *globals) (err error) {
 		srv.Ready()
 		return cmd.greet(ctx, g, base, func() (string, bool, error) { return people.EnsureSetupLink(ctx, db) })
 	})
+	if g.DatabaseURL == "" {
+		group.Go(func() error { return watch(ctx, db) })
+	}
 	group.Go(func() error {
 		<-ctx.Done()
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownLimit)
@@ -83,6 +87,31 @@ func (cmd serveCmd) Run(ctx context.Context, g *globals) (err error) {
 		return err
 	}
 	return nil
+}
+
+const (
+	watchEvery = 5 * time.Second
+	watchMost  = 6 // failures in a row
+)
+
+// watch ends the server when the private PostgreSQL is gone for good, so that
+// whatever supervises the server starts both again.
+func watch(ctx context.Context, db *models.DB) error {
+	for failed := 0; failed < watchMost; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(watchEvery):
+		}
+		ping, cancel := context.WithTimeout(ctx, watchEvery)
+		if db.Pool.Ping(ping) == nil {
+			failed = 0
+		} else {
+			failed++
+		}
+		cancel()
+	}
+	return errors.New("the private PostgreSQL does not answer any more. Start countersign again: it repairs the database and goes on")
 }
 
 // greet prints where to go: the demo accounts, or the one-time set-up link of a

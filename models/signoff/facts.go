@@ -9,6 +9,20 @@ import (
 	"gorm.io/gorm"
 )
 
+// inForce reads the revision that was approved last; nil when none ever was.
+func inForce(q *gorm.DB, controlID int64) (*Approved, error) {
+	var r struct {
+		ID     int64
+		Number int
+	}
+	done := q.Raw("select r.id, r.number from controls c join revisions r on r.id = c.approved_revision_id where c.id = ?", controlID).Scan(&r)
+	if done.Error != nil || done.RowsAffected == 0 {
+		return nil, done.Error
+	}
+	content, err := control.FrozenContent(q, r.ID)
+	return &Approved{Number: r.Number, Content: content}, err
+}
+
 // loadFacts gathers what submission or approval of content is decided from.
 func loadFacts(q *gorm.DB, controlID int64, slug string, content control.Content, now time.Time) (Facts, error) {
 	f := Facts{Path: "/controls/" + slug, Content: content, Now: now}

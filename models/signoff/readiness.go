@@ -12,7 +12,7 @@ import (
 
 // Condition is one thing that must hold, with where to put it right.
 type Condition struct {
-	Key   string // unresolved, questions, people, accounts, sentence, operations, review_date
+	Key   string // unresolved, questions, people, accounts, sentence, operations, review_date, difference
 	OK    bool
 	Words string
 	Link  string // path with fragment; "" when there is nothing to open
@@ -48,13 +48,20 @@ type Facts struct {
 	Content   control.Content
 	Questions []control.Comment // open ones
 	Unable    []Item            // named people who left or lost the role, with where to name another
+	Before    *Approved         // of submission: what is approved now; nil while nothing is
 	Now       time.Time
+}
+
+// Approved is the revision that was approved last, with what it froze.
+type Approved struct {
+	Number  int
+	Content control.Content
 }
 
 // Readiness lists what submission needs, in the order it is shown. The page and
 // Submit use this same function; a later condition is one more line.
 func Readiness(f Facts) []Condition {
-	return []Condition{f.unresolved(), f.questions("submission"), f.people(), f.accounts(), f.sentence(), f.operations(), f.reviewDate()}
+	return []Condition{f.unresolved(), f.questions("submission"), f.people(), f.accounts(), f.sentence(), f.operations(), f.reviewDate(), f.difference()}
 }
 
 // ApprovalConditions lists what an approving signature needs beside the people.
@@ -167,6 +174,16 @@ func (f Facts) reviewDate() Condition {
 		return Condition{Key: "review_date", Words: "The review date, " + date.Format("2 January 2006") + ", has passed. Set a later one.", Link: f.link("review_date"), Count: 1}
 	}
 	return Condition{Key: "review_date", OK: true, Words: "The review date lies ahead."}
+}
+
+// difference holds when signing would change anything.
+func (f Facts) difference() Condition {
+	c := Condition{Key: "difference", OK: true, Words: "Something differs from what is approved."}
+	if f.Before != nil && f.Before.Content.People == f.Content.People && len(Diff(f.Before.Content, f.Content).Changes) == 0 {
+		c.OK, c.Count = false, 1
+		c.Words = fmt.Sprintf("Nothing differs from revision %d, which is in force. Change an answer first; a later review date is a change too.", f.Before.Number)
+	}
+	return c
 }
 
 func plural(n int, what string) string {

@@ -63,6 +63,15 @@ func TestReadiness(t *testing.T) {
 		"not the owner's words":     {func(f *Facts) { answer(f, "duplicate_in_plain_words").AnsweredBy.ID = 2 }, "sentence", 1, "/controls/x#f-duplicate_in_plain_words"},
 		"no call in production":     {func(f *Facts) { f.Content.Operations = f.Content.Operations[:1] }, "operations", 1, "/controls/x#f-operation"},
 		"review date passed":        {func(f *Facts) { f.Now = f.Now.AddDate(0, 0, 1) }, "review_date", 1, "/controls/x#f-review_date"},
+		"nothing changed":           {func(f *Facts) { f.Before = &Approved{1, ready().Content} }, "difference", 1, ""},
+		"an answer changed": {func(f *Facts) {
+			f.Before = &Approved{1, ready().Content}
+			answer(f, "monitoring").Value = "y"
+		}, "", 0, ""},
+		"a person of the same name": {func(f *Facts) {
+			f.Before = &Approved{1, ready().Content}
+			f.Content.People.Reviewer.ID = 4
+		}, "", 0, ""},
 	} {
 		f := ready()
 		c.spoil(&f)

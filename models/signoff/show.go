@@ -42,8 +42,9 @@ func Show(ctx context.Context, db *models.DB, reader models.Actor, slug string) 
 	}
 	p.decide(reader, parties, valid(signatures))
 	p.Slots, err = slotViews(q, partiesOf(p.Content.People), valid(signatures))
-	for i := range p.Slots {
-		p.Slots[i].Yours = p.Slots[i].Slot == p.SignsAs
+	for i, s := range p.Slots {
+		p.Slots[i].Yours = s.Slot == p.SignsAs
+		p.Slots[i].Aside = s.Taken != "" && s.Delegate.ID == reader.ID
 	}
 	return p, err
 }
@@ -91,6 +92,9 @@ func (p *Page) loadContent(q *gorm.DB) (err error) {
 	p.OpenQuestions = facts.Questions
 	switch p.Revision.State {
 	case control.Draft:
+		if facts.Before, err = inForce(q, p.ControlID); err != nil {
+			return err
+		}
 		p.Conditions = Readiness(facts)
 	case control.InReview:
 		p.Conditions = ApprovalConditions(facts)
@@ -116,6 +120,12 @@ func (p *Page) loadContent(q *gorm.DB) (err error) {
 
 // decide says what the reader may do, by the functions the commands use.
 func (p *Page) decide(reader models.Actor, parties control.Parties, signatures []Signature) {
+	p.AskRefusal = control.MayDiscuss(reader, parties)
+	for _, q := range p.OpenQuestions {
+		if control.MayClose(reader, parties, q.Asker()) == nil {
+			p.ToClose = append(p.ToClose, q)
+		}
+	}
 	if p.SubmitRefusal = MaySubmit(reader, parties); p.SubmitRefusal == nil {
 		_, p.SubmitRefusal = Next(p.Revision.State, ToReview)
 	}
@@ -156,6 +166,7 @@ func slotViews(q *gorm.DB, parties control.Parties, signatures []Signature) ([]S
 		for _, d := range delegates {
 			if d.PersonID == v.Person.ID {
 				v.Delegate = control.Ref{ID: d.DelegateID, Name: d.Name}
+				v.Taken = taken(d.DelegateID, s, parties, signatures)
 			}
 		}
 		for i := range signatures {

@@ -1,6 +1,7 @@
 package signoff_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -150,4 +151,42 @@ func TestListAgreesWithDecide(t *testing.T) {
 			t.Errorf("%s: %d, %v", state, len(got.Items), err)
 		}
 	}
+}
+
+func TestWhoAsksAndCloses(t *testing.T) {
+	w := newWorld(t)
+	slug := w.submitted()
+	if _, err := control.Ask(t.Context(), w.DB, w.Owner, control.AskCmd{Control: slug, Field: "mode", Body: "Why?"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		by      models.Actor
+		asks    bool
+		toClose int
+	}{{w.Owner, true, 1}, {w.Reviewer, true, 0}, {w.Viewer, false, 0}} {
+		p := w.page(c.by, slug)
+		if (p.AskRefusal == nil) != c.asks || len(p.ToClose) != c.toClose || len(p.OpenQuestions) != 1 {
+			t.Errorf("%s: may ask %v, closes %d of %d", c.by.Name, p.AskRefusal, len(p.ToClose), len(p.OpenQuestions))
+		}
+	}
+}
+
+func TestSubmittingTheSameAgain(t *testing.T) {
+	w := newWorld(t)
+	slug := w.submitted()
+	w.approve(slug)
+	if _, err := control.OpenDraft(t.Context(), w.DB, w.Owner, control.OpenDraftCmd{Control: slug}); err != nil {
+		t.Fatal(err)
+	}
+	before := w.State()
+	_, err := signoff.Submit(t.Context(), w.DB, w.Implementer, signoff.SubmitCmd{Control: slug, Version: w.Show(slug).Latest.Version})
+	var blocked *signoff.Blocked
+	if !errors.As(err, &blocked) || len(blocked.Conditions) != 1 || blocked.Conditions[0].Key != "difference" || w.State() != before {
+		t.Errorf("%v", err)
+	}
+	if w.page(w.Owner, slug).Ready() {
+		t.Error("the page says that it is ready")
+	}
+	w.Answer(w.Implementer, slug, "review_date", control.Input{State: control.Answered, Date: time.Now().UTC().AddDate(0, 9, 0).Format(time.DateOnly)})
+	w.submit(slug)
 }

@@ -182,6 +182,13 @@ func TestDelegateSigns(t *testing.T) {
 	}
 	// Whoever signed their own slot does not sign another one.
 	reviewer := w.StandIn(w.Implementer, w.Reviewer)
+	for by, aside := range map[*models.Actor]bool{&reviewer: true, &w.Viewer: false} {
+		for _, s := range w.page(*by, slug).Slots {
+			if s.Slot == signoff.ImplementerSlot && (s.Taken != signoff.ReviewerSlot || s.Aside != aside) || s.Slot == signoff.OwnerSlot && s.Taken != "" {
+				t.Errorf("for %s: %+v", by.Name, s)
+			}
+		}
+	}
 	w.sign(reviewer, slug, "approve")
 	if _, err := signoff.Sign(t.Context(), w.DB, reviewer, w.signs(slug, "approve")); !models.IsKind(err, models.KindConflict) {
 		t.Errorf("signed two slots: %v", err)

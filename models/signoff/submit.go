@@ -58,6 +58,9 @@ func Submit(ctx context.Context, db *models.DB, by models.Actor, cmd SubmitCmd) 
 		if err != nil {
 			return Submitted{}, err
 		}
+		if facts.Before, err = inForce(tx.DB, c.ID); err != nil {
+			return Submitted{}, err
+		}
 		if err := block("This revision cannot be submitted yet.", Readiness(facts)); err != nil {
 			return Submitted{}, err
 		}

@@ -25,6 +25,7 @@ type Page struct {
 	Conditions []Condition // of submission for a draft, of approval in review
 	Gate       Gate
 
+	AskRefusal      error       // why the reader may not ask; nil when they may
 	SubmitRefusal   error       // why the reader may not submit; nil when they may
 	WithdrawRefusal error       // why the reader may not withdraw; nil when they may
 	SignRefusal     error       // why the reader may not sign; nil when they may
@@ -32,6 +33,7 @@ type Page struct {
 	SignsFor        control.Ref // whom the reader would stand for in it
 	Last            bool        // the reader's signature would be the last of three
 	OpenQuestions   []control.Comment
+	ToClose         []control.Comment // those of them that the reader may close
 }
 
 // Ready reports whether every condition holds.
@@ -49,6 +51,8 @@ type SlotView struct {
 	Slot      Slot
 	Person    control.Ref
 	Delegate  control.Ref // who stands in for Person today; zero when nobody
+	Taken     Slot        // where Delegate signs instead, and so cannot sign here; "" when they can
+	Aside     bool        // the reader is that delegate
 	Signature *Signature  // nil while it is open
 	Yours     bool        // the reader would sign here
 }

@@ -1,6 +1,7 @@
 package signoff_test
 
 import (
+	"fmt"
 	"testing"
 
 	"countersign/models"
@@ -83,7 +84,7 @@ func TestWithdrawWhileSomebodySigns(t *testing.T) {
 		state := w.Show(slug).Latest.State
 		switch {
 		case errs[0] == nil && models.IsKind(errs[1], models.KindConflict) && state == control.Approved:
-			w.edit(slug, "Next.")
+			w.edit(slug, fmt.Sprintf("Next after round %d.", round))
 		case errs[1] == nil && models.IsKind(errs[0], models.KindConflict) && state == control.Draft:
 			if n := w.Count("select count(*) from signatures where voided_at is null and revision_id = (select latest_revision_id from controls)"); n != 0 {
 				t.Errorf("round %d: %d signatures on a draft", round, n)

@@ -16,7 +16,7 @@ func NewShow(p signoff.Page, zone *time.Location) Show {
 	state := p.Revision.Shown(p.Now)
 	show := Show{Slug: p.Slug, Name: p.Name, Number: p.Revision.Number, State: string(state), WorkflowSlug: p.Workflow.Slug, WorkflowName: p.Workflow.Name,
 		SubmittedBy: p.Revision.SubmittedBy.Name, NotInReview: notInReview(p, state), Plain: plain(p.Content), Conditions: p.Conditions,
-		FullHash: p.Revision.FullHash, Slots: NewSlots(p), Warnings: warnings(p.Content), Zone: zone}
+		FullHash: p.Revision.FullHash, Slots: NewSlots(p), Warnings: Warnings(p.Content), MayAsk: p.AskRefusal == nil, Zone: zone}
 	if at := p.Revision.SubmittedAt; at != nil {
 		show.SubmittedAt = *at
 	}
@@ -38,10 +38,11 @@ func NewShow(p signoff.Page, zone *time.Location) Show {
 	if p.Revision.State == control.InReview {
 		show.Withdraw = p.WithdrawRefusal == nil
 		if p.SignRefusal == nil {
-			show.Decision = &Decision{As: p.SignsAs.Words(), For: p.SignsFor.Name, Last: p.Last, MayApprove: p.Ready()}
+			show.Decision = &Decision{As: p.SignsAs.Words(), For: p.SignsFor.Name, Last: p.Last, MayApprove: p.Ready(), Missing: missing(p), Short: short(p)}
 		} else if e := models.AsError(p.SignRefusal); e != nil {
 			show.WhyNot = e.Message
 		}
+		show.Aside = aside(p)
 	}
 	return show
 }
@@ -111,16 +112,93 @@ func changesOf(show Show, d signoff.Difference) []ui.Change {
 		if _, ok := control.FieldByKey(c.Field); ok {
 			line.Href = show.record() + "#f-" + c.Field
 		}
+		if show.MayAsk {
+			line.Ask = show.ask(fieldOf(c.Field))
+		}
 		changes = append(changes, line)
 	}
 	return changes
+}
+
+// fieldOf is the field of the record that a fact comes from.
+func fieldOf(fact string) string {
+	switch kind, _, _ := strings.Cut(fact, "."); kind {
+	case "account":
+		return "operation"
+	case "expectations":
+		return "exact_effect"
+	default:
+		return kind
+	}
+}
+
+// ask is where a question about a field is typed.
+func (p Show) ask(field string) string {
+	return "/controls/" + p.Slug + "?talk=" + field + "#f-" + field
+}
+
+// missing is what blocks an approval, each with where to put it right.
+func missing(p signoff.Page) []signoff.Item {
+	var list []signoff.Item
+	for _, c := range p.Conditions {
+		switch {
+		case c.OK:
+		case c.Key == "questions":
+			list = append(list, openQuestions(p)...)
+		default:
+			list = append(list, signoff.Item{Words: c.Words, Link: c.Link})
+		}
+	}
+	return list
+}
+
+// short is missing in the few words of the bar on a phone.
+func short(p signoff.Page) string {
+	switch n := len(p.OpenQuestions); n {
+	case 0:
+		return "It cannot be approved yet"
+	case 1:
+		return "Not yet: a question is open"
+	default:
+		return fmt.Sprintf("Not yet: %d questions are open", n)
+	}
+}
+
+func openQuestions(p signoff.Page) []signoff.Item {
+	mine := map[int64]bool{}
+	for _, q := range p.ToClose {
+		mine[q.ID] = true
+	}
+	var list []signoff.Item
+	for _, q := range p.OpenQuestions {
+		label := q.Field
+		if f, ok := control.FieldByKey(q.Field); ok {
+			label = f.Label
+		}
+		words := q.By.Name + " asked about “" + label + "”. Approving waits until the question is closed."
+		if mine[q.ID] {
+			words = "Your question about “" + label + "” is still open: read the answer and close it."
+		}
+		list = append(list, signoff.Item{Words: words, Link: fmt.Sprintf("/controls/%s#c-%d", p.Slug, q.ID)})
+	}
+	return list
+}
+
+// aside says to a delegate why they do not sign in the slot they stand in for.
+func aside(p signoff.Page) string {
+	for _, s := range p.Slots {
+		if s.Aside && s.Signature == nil {
+			return fmt.Sprintf("You stand in for %s, but you sign as %s here, so you cannot sign for the %s too. Each slot needs another person.", s.Person.Name, s.Taken.Words(), s.Slot.Words())
+		}
+	}
+	return ""
 }
 
 // NewSlots are the three slots of the latest revision.
 func NewSlots(p signoff.Page) []Slot {
 	var slots []Slot
 	for _, v := range p.Slots {
-		s := Slot{Title: title(v.Slot), Person: v.Person.Name, Delegate: v.Delegate.Name, Yours: v.Yours && p.Revision.State == control.InReview}
+		s := Slot{Title: title(v.Slot), Person: v.Person.Name, Delegate: v.Delegate.Name, Taken: v.Taken.Words(), Yours: v.Yours && p.Revision.State == control.InReview}
 		switch {
 		case v.Signature != nil:
 			g := NewSignature(*v.Signature)

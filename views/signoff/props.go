@@ -31,6 +31,8 @@ type Show struct {
 	Warnings     []ui.CheckItem // what a signer should have seen
 	FullHash     string
 	Decision     *Decision
+	MayAsk       bool   // the reader may ask about a field
+	Aside        string // why the reader does not sign where they stand in
 	WhyNot       string // why the reader may not sign
 	Slots        []Slot
 	Voided       []Signature
@@ -53,10 +55,12 @@ type Account struct {
 
 // Decision is the form of somebody who may sign.
 type Decision struct {
-	As         string // business owner
-	For        string // whom the reader stands for; "" for themselves
-	Last       bool   // the third signature
-	MayApprove bool   // nothing blocks approving
+	As         string         // business owner
+	For        string         // whom the reader stands for; "" for themselves
+	Last       bool           // the third signature
+	MayApprove bool           // nothing blocks approving
+	Missing    []signoff.Item // what blocks it, for this reader
+	Short      string         // Missing in a few words
 	Note       string
 	Submission string
 }
@@ -64,6 +68,7 @@ type Decision struct {
 // Slot is a place for a signature.
 type Slot struct {
 	Title, Person, Delegate string
+	Taken                   string // where Delegate signs instead: "reviewer"; "" when they can sign here
 	Signature               *Signature
 	Waits                   string // instead of "Not signed": "After submission"
 	Hash                    string // what a signature would be bound to

@@ -264,9 +264,16 @@ func (s Slot) line() string {
 		parts = append(parts, s.Person+".")
 	}
 	if s.Delegate != "" {
-		parts = append(parts, s.Delegate+" stands in.")
+		parts = append(parts, s.standIn())
 	}
 	return strings.Join(parts, " ")
+}
+
+func (s Slot) standIn() string {
+	if s.Taken == "" {
+		return s.Delegate + " stands in."
+	}
+	return s.Delegate + " stands in but already signs as " + s.Taken + " here, so cannot sign for the " + strings.ToLower(s.Title) + "."
 }
 
 func (s Signature) who() string {

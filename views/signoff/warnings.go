@@ -5,9 +5,9 @@ import (
 	"countersign/views/ui"
 )
 
-// warnings is what stands in the record and does not stop a signature, but
-// should not be signed unread.
-func warnings(c control.Content) []ui.CheckItem {
+// Warnings is what stands in the record and stops neither submission nor a
+// signature, but should not be signed unread.
+func Warnings(c control.Content) []ui.CheckItem {
 	var list []ui.CheckItem
 	warn := func(strong, text string) {
 		list = append(list, ui.CheckItem{Tone: "warn", Icon: "triangle-alert", Strong: strong, Text: text})

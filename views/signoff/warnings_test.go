@@ -33,7 +33,7 @@ func TestWarnings(t *testing.T) {
 		"a claim":           {claim("It is delivered exactly once."), 1},
 		"no claim":          {claim("One worker gets through."), 0},
 	} {
-		if got := len(warnings(c.content)); got != c.want {
+		if got := len(Warnings(c.content)); got != c.want {
 			t.Errorf("%s: %d warnings, want %d", name, got, c.want)
 		}
 	}

@@ -1,0 +1,44 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/alexedwards/scs/pgxstore"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// sessionStore keeps a session that ended from coming back: a request that was
+// under way while its person signed out saves the session once more when it is
+// done, and that must not count.
+type sessionStore struct {
+	*pgxstore.PostgresStore
+	pool *pgxpool.Pool
+}
+
+const storeLimit = 10 * time.Second
+
+// Find is the session's data; found is false when it expired or ended.
+func (s *sessionStore) Find(token string) (data []byte, found bool, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeLimit)
+	defer cancel()
+	err = s.pool.QueryRow(ctx, `select data from sessions s where token = $1 and expiry > now()
+		and not exists (select 1 from ended_sessions e where e.token = s.token)`, token).Scan(&data)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, false, nil
+	}
+	return data, err == nil, err
+}
+
+// Delete ends the session for good. What ended longer ago than a session may
+// last is forgotten on the way.
+func (s *sessionStore) Delete(token string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), storeLimit)
+	defer cancel()
+	_, err := s.pool.Exec(ctx, `with ended as (insert into ended_sessions (token) values ($1) on conflict do nothing),
+		old as (delete from ended_sessions where at < now() - make_interval(secs => $2))
+		delete from sessions where token = $1`, token, (2 * absoluteLimit).Seconds())
+	return err
+}
