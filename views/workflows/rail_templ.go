@@ -293,7 +293,7 @@ func history(p Show) templ.Component {
 								var templ_7745c5c3_Var14 string
 								templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(s.LiftedBy + ", ")
 								if templ_7745c5c3_Err != nil {
-									return templ.Error{Err: templ_7745c5c3_Err, FileName: `rail.templ`, Line: 58, Col: 26}
+									return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/workflows/rail.templ`, Line: 58, Col: 26}
 								}
 								_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 								if templ_7745c5c3_Err != nil {

@@ -102,7 +102,7 @@ func StopPage(p Stop) templ.Component {
 						var templ_7745c5c3_Var6 string
 						templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Record.StoppedBy + ", ")
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `stop.templ`, Line: 27, Col: 32}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/workflows/stop.templ`, Line: 27, Col: 32}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 						if templ_7745c5c3_Err != nil {
