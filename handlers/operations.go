@@ -2,9 +2,11 @@ package handlers
 
 import (
 	"net/http"
+	"net/url"
 
 	"countersign/models"
 	"countersign/models/workflow"
+	"countersign/models/workflow/catalogue"
 	"countersign/views/destinations"
 	"countersign/views/layout"
 	"countersign/views/ui"
@@ -17,6 +19,7 @@ type operationForm struct {
 	Version    int64  `form:"version"`
 	Base       string `form:"base"`
 	Checked    bool   `form:"checked"`
+	From       string `form:"from"` // the catalogue entry it was started from
 	F          operationFields
 }
 
@@ -31,22 +34,23 @@ type operationFields struct {
 	SameKeyOtherData string `form:"same_key_other_data"`
 	LookupMethod     string `form:"lookup_method"`
 	DocURL           string `form:"doc_url"`
+	DocumentedAt     string `form:"documented_at"`
 	Notes            string `form:"notes"`
 }
 
 func (f operationFields) facts() workflow.OperationFacts {
 	return workflow.OperationFacts{Name: f.Name, Call: f.Call, Mechanism: f.Mechanism, KeyField: f.KeyField, KeyLifetimeHours: f.KeyLifetimeHours,
-		RepeatReturns: f.RepeatReturns, SameKeyOtherData: f.SameKeyOtherData, LookupMethod: f.LookupMethod, DocURL: f.DocURL, Notes: f.Notes}
+		RepeatReturns: f.RepeatReturns, SameKeyOtherData: f.SameKeyOtherData, LookupMethod: f.LookupMethod, DocURL: f.DocURL, DocumentedAt: f.DocumentedAt, Notes: f.Notes}
 }
 
 func operationFieldsOf(f workflow.OperationFacts) operationFields {
 	return operationFields{Name: f.Name, Call: f.Call, Mechanism: f.Mechanism, KeyField: f.KeyField, KeyLifetimeHours: f.KeyLifetimeHours,
-		RepeatReturns: f.RepeatReturns, SameKeyOtherData: f.SameKeyOtherData, LookupMethod: f.LookupMethod, DocURL: f.DocURL, Notes: f.Notes}
+		RepeatReturns: f.RepeatReturns, SameKeyOtherData: f.SameKeyOtherData, LookupMethod: f.LookupMethod, DocURL: f.DocURL, DocumentedAt: f.DocumentedAt, Notes: f.Notes}
 }
 
 func (f *operationFields) answers() []answer {
 	return []answer{{"name", "Operation", &f.Name, nil}, {"call", "Call", &f.Call, nil}, {"mechanism", "Idempotency mechanism", &f.Mechanism, workflow.MechanismWords},
-		{"doc_url", "Documentation page", &f.DocURL, nil}, {"key_field", "Key field", &f.KeyField, nil}, {"key_lifetime_hours", "Key lifetime in hours", &f.KeyLifetimeHours, nil},
+		{"doc_url", "Documentation page", &f.DocURL, nil}, {"documented_at", "Documented at", &f.DocumentedAt, nil}, {"key_field", "Key field", &f.KeyField, nil}, {"key_lifetime_hours", "Key lifetime in hours", &f.KeyLifetimeHours, nil},
 		{"repeat_returns", "What a repeat returns", &f.RepeatReturns, nil}, {"same_key_other_data", "What the same key with other data does", &f.SameKeyOtherData, nil},
 		{"lookup_method", "How to look up the result", &f.LookupMethod, nil}, {"notes", "Notes", &f.Notes, nil}}
 }
@@ -70,7 +74,15 @@ func (s *Server) operationNew(c echo.Context) error {
 	if err := workflow.MaySetOperations(s.actor(c)); err != nil {
 		return err
 	}
-	return s.operationFormPage(c, http.StatusOK, operationForm{F: operationFields{Mechanism: workflow.NotChecked}}, d.Destination, nil, nil)
+	f := operationForm{F: operationFields{Mechanism: workflow.NotChecked}, From: c.QueryParam("from")}
+	if f.From != "" {
+		entry, err := catalogue.FindOperation(f.From)
+		if err != nil {
+			return err
+		}
+		f.F = operationFieldsOf(entry.Start())
+	}
+	return s.operationFormPage(c, http.StatusOK, f, d.Destination, nil, nil)
 }
 
 // operationCreate is POST /destinations/:slug/operations.
@@ -140,6 +152,12 @@ func (s *Server) operationFormPage(c echo.Context, status int, f operationForm, 
 	crumb := destinationCrumb(d)
 	p := destinations.OperationForm{New: o == nil, Checked: f.Checked, Cancel: crumb.Href, At: ui.FormAt{Action: crumb.Href + "/operations", Submission: f.Submission}}
 	frame := destinationsPage("Add an operation", "read", crumb, layout.Crumb{Text: "Add an operation"})
+	if o == nil {
+		p.Catalogue = cataloguePath + "?" + url.Values{"destination": {d.Slug}}.Encode()
+		if entry, err := catalogue.FindOperation(f.From); err == nil {
+			p.From, p.FromName, p.Hints = entry.ID, entry.Provider+", "+entry.Operation, entry.Hints()
+		}
+	}
 	if o != nil {
 		p.Cancel = workflow.OperationPath(d.Slug, o.Slug)
 		p.At.Action, p.CheckedBy = p.Cancel+"/edit", checkedBy(o.CheckedByName, o.CheckedOn)
@@ -155,7 +173,7 @@ func (s *Server) operationFormPage(c echo.Context, status int, f operationForm, 
 	}
 	p.OperationFields, p.Base, p.At.Version = destinations.OperationFields(f.F), f.Base, f.Version
 	if status == http.StatusUnprocessableEntity {
-		p.Problems, frame.Title = problems(problem, "name", "slug", "call", "mechanism", "doc_url", "key_field", "key_lifetime_hours", "repeat_returns",
+		p.Problems, frame.Title = problems(problem, "name", "slug", "call", "mechanism", "doc_url", "documented_at", "key_field", "key_lifetime_hours", "repeat_returns",
 			"same_key_other_data", "lookup_method", "notes"), "Error: "+frame.Title
 	}
 	return s.page(c, status, frame, destinations.OperationFormPage(p))

@@ -2,9 +2,11 @@ package handlers
 
 import (
 	"net/http"
+	"net/url"
 
 	"countersign/models"
 	"countersign/models/workflow"
+	"countersign/models/workflow/catalogue"
 	"countersign/views/layout"
 	"countersign/views/ui"
 	"countersign/views/workflows"
@@ -17,6 +19,7 @@ type senderForm struct {
 	Version    int64  `form:"version"`
 	Base       string `form:"base"`
 	Checked    bool   `form:"checked"`
+	From       string `form:"from"` // the catalogue entry it was started from
 	F          senderFields
 }
 
@@ -33,26 +36,29 @@ type senderFields struct {
 	VersionField       string `form:"version_field"`
 	ChangingFields     string `form:"changing_fields"`
 	DocURL             string `form:"doc_url"`
+	DocumentedAt       string `form:"documented_at"`
+	Notes              string `form:"notes"`
 }
 
 func (f senderFields) facts() workflow.SenderFacts {
 	return workflow.SenderFacts{Name: f.Name, EventIDField: f.EventIDField, Duplicates: f.Duplicates, Ordering: f.Ordering, RetrySchedule: f.RetrySchedule,
 		RetryHorizonHours: f.RetryHorizonHours, ResendHorizonHours: f.ResendHorizonHours, Signature: f.Signature, VersionField: f.VersionField,
-		ChangingFields: f.ChangingFields, DocURL: f.DocURL}
+		ChangingFields: f.ChangingFields, DocURL: f.DocURL, DocumentedAt: f.DocumentedAt, Notes: f.Notes}
 }
 
 func senderFieldsOf(f workflow.SenderFacts) senderFields {
 	return senderFields{Name: f.Name, EventIDField: f.EventIDField, Duplicates: f.Duplicates, Ordering: f.Ordering, RetrySchedule: f.RetrySchedule,
 		RetryHorizonHours: f.RetryHorizonHours, ResendHorizonHours: f.ResendHorizonHours, Signature: f.Signature, VersionField: f.VersionField,
-		ChangingFields: f.ChangingFields, DocURL: f.DocURL}
+		ChangingFields: f.ChangingFields, DocURL: f.DocURL, DocumentedAt: f.DocumentedAt, Notes: f.Notes}
 }
 
 func (f *senderFields) answers() []answer {
-	return []answer{{"name", "Name", &f.Name, nil}, {"doc_url", "Documentation page", &f.DocURL, nil}, {"event_id_field", "Event ID", &f.EventIDField, nil},
+	return []answer{{"name", "Name", &f.Name, nil}, {"doc_url", "Documentation page", &f.DocURL, nil}, {"documented_at", "Documented at", &f.DocumentedAt, nil}, {"event_id_field", "Event ID", &f.EventIDField, nil},
 		{"duplicates", "Duplicates", &f.Duplicates, workflow.DuplicatesWords}, {"ordering", "Order", &f.Ordering, workflow.OrderingWords},
 		{"retry_schedule", "Retry schedule", &f.RetrySchedule, nil}, {"retry_horizon_hours", "Retries for how many hours", &f.RetryHorizonHours, nil},
 		{"resend_horizon_hours", "Can be resent by hand for how many hours", &f.ResendHorizonHours, nil}, {"signature", "Signature", &f.Signature, nil},
-		{"version_field", "Version", &f.VersionField, nil}, {"changing_fields", "Fields that change between redeliveries", &f.ChangingFields, nil}}
+		{"version_field", "Version", &f.VersionField, nil}, {"changing_fields", "Fields that change between redeliveries", &f.ChangingFields, nil},
+		{"notes", "Notes", &f.Notes, nil}}
 }
 
 // senderShow is GET /workflows/:slug/senders/:sender.
@@ -75,7 +81,14 @@ func (s *Server) senderNew(c echo.Context) error {
 	if err := workflow.MayEdit(s.actor(c), w); err != nil {
 		return err
 	}
-	f := senderForm{F: senderFields{Duplicates: workflow.NotChecked, Ordering: workflow.NotChecked}}
+	f := senderForm{F: senderFields{Duplicates: workflow.NotChecked, Ordering: workflow.NotChecked}, From: c.QueryParam("from")}
+	if f.From != "" {
+		entry, err := catalogue.FindSender(f.From)
+		if err != nil {
+			return err
+		}
+		f.F = senderFieldsOf(entry.Start())
+	}
 	return s.senderFormPage(c, http.StatusOK, f, w, nil, nil)
 }
 
@@ -147,6 +160,12 @@ func (s *Server) senderFormPage(c echo.Context, status int, f senderForm, w work
 	p.At = ui.FormAt{Action: p.Cancel + "/senders", Submission: f.Submission}
 	crumb := layout.Crumb{Text: w.Name, Href: p.Cancel}
 	frame := workflowsPage("Add a sender", "read", crumb, layout.Crumb{Text: "Add a sender"})
+	if d == nil {
+		p.Catalogue = cataloguePath + "?" + url.Values{"show": {"senders"}, "workflow": {w.Slug}}.Encode()
+		if entry, err := catalogue.FindSender(f.From); err == nil {
+			p.From, p.Hints = entry.ID, entry.Hints()
+		}
+	}
 	if d != nil {
 		p.Cancel = workflow.SenderPath(w.Slug, d.Slug)
 		p.At.Action, p.CheckedBy = p.Cancel+"/edit", checkedBy(d.CheckedByName, d.CheckedOn)
@@ -162,8 +181,8 @@ func (s *Server) senderFormPage(c echo.Context, status int, f senderForm, w work
 	}
 	p.SenderFields, p.Base, p.At.Version = workflows.SenderFields(f.F), f.Base, f.Version
 	if status == http.StatusUnprocessableEntity {
-		p.Problems, frame.Title = problems(problem, "name", "slug", "doc_url", "event_id_field", "duplicates", "ordering", "retry_schedule",
-			"retry_horizon_hours", "resend_horizon_hours", "signature", "version_field", "changing_fields"), "Error: "+frame.Title
+		p.Problems, frame.Title = problems(problem, "name", "slug", "doc_url", "documented_at", "event_id_field", "duplicates", "ordering", "retry_schedule",
+			"retry_horizon_hours", "resend_horizon_hours", "signature", "version_field", "changing_fields", "notes"), "Error: "+frame.Title
 	}
 	return s.page(c, status, frame, workflows.SenderFormPage(p))
 }

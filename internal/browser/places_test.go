@@ -44,7 +44,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: visit + "?edit=partial_success", status: 409, name: "when somebody else saved", by: conflict},
 			{path: "/admin/environments"}, {path: "/admin/environments/production"},
 		},
-		"implementer": append(edits(), []place{
+		"implementer": append(append(edits(), browsing()...), []place{
 			{path: "/"}, {path: "/controls"}, {path: "/controls?q=visit&state=draft&unresolved=on"}, {path: "/controls?q=nothing"}, {path: visit}, {path: "/controls/send-confirmation"},
 			{path: "/controls/send-confirmation/sign-off"}, {path: visit + "/sign-off"}, {path: task + "/answers/action_identity/history"}, {path: visit + "/answers/review_date/history"},
 		}...),
@@ -58,6 +58,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 		},
 		"viewer": {
 			{path: "/"}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
+			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},
 			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},
 			{path: "/", name: "with the list of keys", by: func(t *Tab) { t.Key("?") }},
 		},
@@ -72,6 +73,23 @@ func walk(t *testing.T, site *Site) map[string][]place {
 }
 
 const crm = "/destinations/crm-demo-01"
+
+const catalogue = "/destinations/catalogue"
+
+// browsing is what an implementer sees between the catalogue and a form that it fills in.
+func browsing() []place {
+	const linear = "linear-create-issue-issuecreate-mutation"
+	return []place{
+		{path: catalogue}, {path: catalogue + "?at=2"}, {path: catalogue + "?q=nothing+of+this"}, {path: catalogue + "?show=senders&workflow=service-request"},
+		{path: catalogue + "?q=adyen&destination=crm-demo-01", name: "with an entry open", by: func(t *Tab) { t.Press("Key, lifetime, conflicts, lookup, caveats and source") }},
+		{path: catalogue + "/" + linear}, {path: catalogue + "/shopify"}, {path: catalogue + "/none", status: 404},
+		{path: catalogue + "/" + linear + "/start", status: 422}, {path: catalogue + "/shopify/start?workflow=service-request"},
+		{path: crm + "/operations/new?from=" + linear},
+		{path: crm + "/operations/new?from=" + linear, status: 422, name: "with what the source does not say", by: func(t *Tab) { t.Press("Save operation") }},
+		{path: crm + "/operations/new?from=resend-send-an-e-mail-post-emails-post-emails-batch", name: "saved", by: func(t *Tab) { t.Press("Save operation") }},
+		{path: intake + "/senders/new?from=shopify"}, {path: intake + "/senders/new?from=mollie", name: "saved", by: func(t *Tab) { t.Press("Save sender") }},
+	}
+}
 
 // edits opens the form of each kind of answer.
 func edits() (all []place) {
@@ -133,9 +151,9 @@ func (s *Site) lengthen(t *testing.T) {
 		"update workflows set name = left(id::text || $1, 200), help_contact = $1, description = $1",
 		"update controls set name = left(id::text || $1, 200)",
 		"update environments set name = left(id::text || $1, 200)",
-		"update senders set name = left(id::text || $1, 200), retry_schedule = $1, signature = $1",
+		"update senders set name = left(id::text || $1, 200), retry_schedule = $1, signature = $1, documented_at = $1, notes = $1",
 		"update destinations set system = left($1, 200)",
-		"update operations set name = left(id::text || $1, 200), call = $1, repeat_returns = $1, lookup_method = $1",
+		"update operations set name = left(id::text || $1, 200), call = $1, repeat_returns = $1, lookup_method = $1, documented_at = $1, notes = $1",
 	} {
 		if _, err := s.DB.Pool.Exec(t.Context(), statement, long); err != nil {
 			t.Fatalf("%s: %v", statement, err)

@@ -21,10 +21,12 @@ func guarded(what string, rows int64, err error) error {
 	return err
 }
 
+const takenByPage = "Choose another short name. The address of this one is taken by a page."
+
 // checkSlug checks a slug for a page below which "new" is a page of its own.
 func checkSlug(c *models.Check, slug string) {
 	if slug == "new" {
-		c.Add("slug", "Choose another short name. The address of this one is taken by a page.")
+		c.Add("slug", takenByPage)
 		return
 	}
 	c.Slug("slug", slug)

@@ -128,3 +128,27 @@ func ListDestinations(ctx context.Context, db *models.DB, f Filter) (models.Page
 	return models.Keyset(q, f.After, models.PageSize, models.Order{Columns: []string{"d.system", "d.id"}},
 		func(r DestinationRow) []any { return []any{r.System, r.ID} })
 }
+
+// choices is how many a form offers to choose from.
+const choices = 500
+
+// DestinationChoice is a destination that a form offers.
+type DestinationChoice struct{ Slug, System, Account, Environment string }
+
+// DestinationChoices are the first destinations by system, and the one called
+// wanted wherever it comes.
+func DestinationChoices(ctx context.Context, db *models.DB, wanted string) ([]DestinationChoice, error) {
+	var rows []DestinationChoice
+	err := db.Query(ctx).Raw(`select d.slug, d.system, d.account, e.name as environment from destinations d
+		join environments e on e.id = d.environment_id where d.archived_at is null
+		order by d.slug = ? desc, d.system, d.id limit ?`, wanted, choices).Scan(&rows).Error
+	return rows, err
+}
+
+// Choices are the first workflows by name, and the one called wanted wherever it comes.
+func Choices(ctx context.Context, db *models.DB, wanted string) ([]Workflow, error) {
+	var rows []Workflow
+	err := db.Query(ctx).Raw("select * from workflows where archived_at is null order by slug = ? desc, name, id limit ?", wanted, choices).
+		Scan(&rows).Error
+	return rows, err
+}

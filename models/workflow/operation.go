@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"countersign/models"
@@ -22,6 +23,7 @@ type Operation struct {
 	SameKeyOtherData string
 	LookupMethod     string
 	DocURL           string
+	DocumentedAt     string     // title and address of the source that the facts were copied from
 	CheckedOn        *time.Time // the day somebody read the documentation
 	CheckedBy        *int64
 	Notes            string
@@ -70,19 +72,58 @@ func (o Operation) InWords() Words {
 		if o.KeyLifetimeHours != nil {
 			within = fmt.Sprintf(" within %s", HoursWords(*o.KeyLifetimeHours))
 		}
-		w.Repeat = fmt.Sprintf("The documentation says that a repeat with %s%s returns: %s", key, within, o.RepeatReturns)
+		w.Repeat = fmt.Sprintf("%s a repeat with %s%s returns: %s", o.basis(), key, within, o.RepeatReturns)
 		unknown(o.KeyField == "", "Where the key is sent.")
-		unknown(o.KeyLifetimeHours == nil, "How long a key is remembered.")
+		unknown(o.KeyLifetimeHours == nil, "How long a key is remembered, in hours.")
 		unknown(o.SameKeyOtherData == "", "What the same key with other data does.")
 	case NoMechanism:
-		w.Repeat = "The destination does not recognise a repeat. Each call can make another effect."
+		w.Repeat = o.noMechanism()
 	default:
 		w.Repeat = "Nobody has checked what a repeat does. Treat each call as another effect."
 		unknown(true, "Whether the destination recognises a repeat.")
 	}
 	unknown(o.LookupMethod == "", "How to look up the result afterwards.")
-	unknown(o.CheckedOn == nil, "Whether this matches the documentation as it is now.")
+	unknown(o.CheckedOn == nil, "Whether this matches the documentation as it is now."+o.unchecked())
 	return w
+}
+
+// basis says whose word a fact is: the documentation's only once it was checked.
+func (o Operation) basis() string {
+	switch {
+	case o.CheckedOn != nil:
+		return "The documentation says that"
+	case o.DocumentedAt != "":
+		return "The source it was copied from says, and nobody has checked it, that"
+	}
+	return "It is written down here, and nobody has checked it, that"
+}
+
+func (o Operation) noMechanism() string {
+	switch {
+	case o.CheckedOn != nil:
+		return "The destination does not recognise a repeat. Each call can make another effect."
+	case o.DocumentedAt != "":
+		return "The source it was copied from names no way to recognise a repeat, and nobody has checked it. Treat each call as another effect."
+	}
+	return "The destination does not recognise a repeat. Each call can make another effect. Nobody has checked this."
+}
+
+// unchecked names the facts that were written down and that nobody has checked.
+func (o Operation) unchecked() string {
+	var facts []string
+	for _, f := range []struct {
+		there bool
+		name  string
+	}{{o.Mechanism != NotChecked, "the mechanism"}, {o.KeyField != "", "the key field"}, {o.KeyLifetimeHours != nil, "the key lifetime"},
+		{o.RepeatReturns != "", "what a repeat returns"}, {o.SameKeyOtherData != "", "what the same key with other data does"}, {o.LookupMethod != "", "the lookup"}} {
+		if f.there {
+			facts = append(facts, f.name)
+		}
+	}
+	if len(facts) == 0 {
+		return ""
+	}
+	return " Nobody has checked: " + strings.Join(facts, ", ") + "."
 }
 
 // HoursWords says a number of hours, in days where that is a whole number of them.
@@ -107,6 +148,7 @@ type OperationFacts struct {
 	SameKeyOtherData string `json:"same_key_other_data"`
 	LookupMethod     string `json:"lookup_method"`
 	DocURL           string `json:"doc_url"`
+	DocumentedAt     string `json:"documented_at"`
 	Notes            string `json:"notes"`
 }
 
@@ -114,12 +156,12 @@ type OperationFacts struct {
 func (o Operation) Facts() OperationFacts {
 	return OperationFacts{Name: o.Name, Call: o.Call, Mechanism: o.Mechanism, KeyField: o.KeyField,
 		KeyLifetimeHours: hoursText(o.KeyLifetimeHours), RepeatReturns: o.RepeatReturns, SameKeyOtherData: o.SameKeyOtherData,
-		LookupMethod: o.LookupMethod, DocURL: o.DocURL, Notes: o.Notes}
+		LookupMethod: o.LookupMethod, DocURL: o.DocURL, DocumentedAt: o.DocumentedAt, Notes: o.Notes}
 }
 
 func (f *OperationFacts) clean() {
 	for _, text := range []*string{&f.Name, &f.Call, &f.KeyField, &f.KeyLifetimeHours, &f.RepeatReturns, &f.SameKeyOtherData,
-		&f.LookupMethod, &f.DocURL, &f.Notes} {
+		&f.LookupMethod, &f.DocURL, &f.DocumentedAt, &f.Notes} {
 		*text = models.Clean(*text)
 	}
 	if f.Mechanism == "" {
@@ -139,6 +181,7 @@ func (f OperationFacts) check(c *models.Check, tick bool) (lifetime *int) {
 	c.Text("same_key_other_data", f.SameKeyOtherData, 4000)
 	c.Text("lookup_method", f.LookupMethod, 2000)
 	c.URL("doc_url", f.DocURL)
+	c.Text("documented_at", f.DocumentedAt, 2000)
 	c.Text("notes", f.Notes, 4000)
 	switch {
 	case f.Mechanism == Documented && f.DocURL == "":

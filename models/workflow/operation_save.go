@@ -41,10 +41,10 @@ func CreateOperation(ctx context.Context, db *models.DB, by models.Actor, cmd Cr
 		note := checkedNote{}.after(cmd.Checked, true, by, tx.Now)
 		o := Operation{Slug: cmd.Slug, Name: cmd.Name}
 		err = tx.Raw(`insert into operations (destination_id, slug, name, call, mechanism, key_field, key_lifetime_hours,
-				repeat_returns, same_key_other_data, lookup_method, doc_url, notes, checked_on, checked_by, created_at)
-			values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) returning id`,
+				repeat_returns, same_key_other_data, lookup_method, doc_url, documented_at, notes, checked_on, checked_by, created_at)
+			values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) returning id`,
 			d.ID, cmd.Slug, cmd.Name, cmd.Call, cmd.Mechanism, cmd.KeyField, lifetime, cmd.RepeatReturns, cmd.SameKeyOtherData,
-			cmd.LookupMethod, cmd.DocURL, cmd.Notes, note.On, note.By, tx.Now).Scan(&o.ID).Error
+			cmd.LookupMethod, cmd.DocURL, cmd.DocumentedAt, cmd.Notes, note.On, note.By, tx.Now).Scan(&o.ID).Error
 		if models.Violates(err, "operations_slug") {
 			return Ref{}, models.Invalid("slug", "Choose another short name. Another operation of this destination has this one.")
 		}
@@ -101,10 +101,10 @@ func EditOperation(ctx context.Context, db *models.DB, by models.Actor, cmd Edit
 			return Ref{o.ID, o.Slug}, nil
 		}
 		r := tx.Exec(`update operations set name = ?, call = ?, mechanism = ?, key_field = ?, key_lifetime_hours = ?,
-				repeat_returns = ?, same_key_other_data = ?, lookup_method = ?, doc_url = ?, notes = ?,
+				repeat_returns = ?, same_key_other_data = ?, lookup_method = ?, doc_url = ?, documented_at = ?, notes = ?,
 				checked_on = ?, checked_by = ?, version = version + 1 where id = ? and version = ?`,
 			cmd.Name, cmd.Call, cmd.Mechanism, cmd.KeyField, lifetime, cmd.RepeatReturns, cmd.SameKeyOtherData,
-			cmd.LookupMethod, cmd.DocURL, cmd.Notes, note.On, note.By, o.ID, cmd.Version)
+			cmd.LookupMethod, cmd.DocURL, cmd.DocumentedAt, cmd.Notes, note.On, note.By, o.ID, cmd.Version)
 		if err := guarded("operation", r.RowsAffected, r.Error); err != nil {
 			return Ref{}, err
 		}

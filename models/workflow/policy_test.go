@@ -100,9 +100,17 @@ func TestOperationInWords(t *testing.T) {
 			RepeatReturns: "the first answer.", SameKeyOtherData: "409", LookupMethod: "GET /tasks", CheckedOn: &day},
 			"The documentation says that a repeat with the same key in Idempotency-Key within 3 days returns: the first answer.", 0},
 		"documented, little known": {Operation{Mechanism: Documented, RepeatReturns: "409."},
-			"The documentation says that a repeat with the same key returns: 409.", 5},
+			"It is written down here, and nobody has checked it, that a repeat with the same key returns: 409.", 5},
+		"documented, copied": {Operation{Mechanism: Documented, KeyField: "Idempotency-Key", RepeatReturns: "409.", DocumentedAt: "Docs"},
+			"The source it was copied from says, and nobody has checked it, that a repeat with the same key in Idempotency-Key returns: 409.", 4},
+		"documented, copied and checked": {Operation{Mechanism: Documented, KeyField: "Idempotency-Key", RepeatReturns: "409.", DocumentedAt: "Docs", CheckedOn: &day},
+			"The documentation says that a repeat with the same key in Idempotency-Key returns: 409.", 3},
 		"none": {Operation{Mechanism: NoMechanism, LookupMethod: "GET", CheckedOn: &day},
 			"The destination does not recognise a repeat. Each call can make another effect.", 0},
+		"none, not checked": {Operation{Mechanism: NoMechanism, LookupMethod: "GET"},
+			"The destination does not recognise a repeat. Each call can make another effect. Nobody has checked this.", 1},
+		"none, copied": {Operation{Mechanism: NoMechanism, LookupMethod: "GET", DocumentedAt: "Docs"},
+			"The source it was copied from names no way to recognise a repeat, and nobody has checked it. Treat each call as another effect.", 1},
 		"not checked": {Operation{Mechanism: NotChecked},
 			"Nobody has checked what a repeat does. Treat each call as another effect.", 3},
 	} {
@@ -110,5 +118,19 @@ func TestOperationInWords(t *testing.T) {
 		if got.Repeat != c.repeat || len(got.Unknown) != c.unknown {
 			t.Errorf("%s: %q and %d unknown %v, want %q and %d", name, got.Repeat, len(got.Unknown), got.Unknown, c.repeat, c.unknown)
 		}
+	}
+}
+
+func TestUncheckedFactsAreNamed(t *testing.T) {
+	hours := 24
+	o := Operation{Mechanism: Documented, KeyField: "key", KeyLifetimeHours: &hours, RepeatReturns: "409", SameKeyOtherData: "409", LookupMethod: "GET"}
+	last := func() string { all := o.InWords().Unknown; return all[len(all)-1] }
+	want := "Whether this matches the documentation as it is now. Nobody has checked: the mechanism, the key field, the key lifetime, what a repeat returns, what the same key with other data does, the lookup."
+	if got := last(); got != want {
+		t.Errorf("%q", got)
+	}
+	o = Operation{Mechanism: NotChecked}
+	if got := last(); got != "Whether this matches the documentation as it is now." {
+		t.Errorf("%q", got)
 	}
 }

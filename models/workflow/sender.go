@@ -23,6 +23,8 @@ type Sender struct {
 	VersionField       string
 	ChangingFields     string
 	DocURL             string
+	DocumentedAt       string // title and address of the source that the facts were copied from
+	Notes              string
 	CheckedOn          *time.Time // the day somebody read the documentation
 	CheckedBy          *int64
 	ArchivedAt         *time.Time
@@ -75,6 +77,8 @@ type SenderFacts struct {
 	VersionField       string `json:"version_field"`
 	ChangingFields     string `json:"changing_fields"`
 	DocURL             string `json:"doc_url"`
+	DocumentedAt       string `json:"documented_at"`
+	Notes              string `json:"notes"`
 }
 
 // Facts returns what can be edited about s.
@@ -82,12 +86,12 @@ func (s Sender) Facts() SenderFacts {
 	return SenderFacts{Name: s.Name, EventIDField: s.EventIDField, Duplicates: s.Duplicates, Ordering: s.Ordering,
 		RetrySchedule: s.RetrySchedule, RetryHorizonHours: hoursText(s.RetryHorizonHours),
 		ResendHorizonHours: hoursText(s.ResendHorizonHours), Signature: s.Signature, VersionField: s.VersionField,
-		ChangingFields: s.ChangingFields, DocURL: s.DocURL}
+		ChangingFields: s.ChangingFields, DocURL: s.DocURL, DocumentedAt: s.DocumentedAt, Notes: s.Notes}
 }
 
 func (f *SenderFacts) clean() {
 	for _, text := range []*string{&f.Name, &f.EventIDField, &f.RetrySchedule, &f.RetryHorizonHours, &f.ResendHorizonHours,
-		&f.Signature, &f.VersionField, &f.ChangingFields, &f.DocURL} {
+		&f.Signature, &f.VersionField, &f.ChangingFields, &f.DocURL, &f.DocumentedAt, &f.Notes} {
 		*text = models.Clean(*text)
 	}
 	if f.Duplicates == "" {
@@ -114,6 +118,8 @@ func (f SenderFacts) check(c *models.Check, tick bool) (retry, resend *int) {
 	c.Line("version_field", f.VersionField, 500)
 	c.Text("changing_fields", f.ChangingFields, 2000)
 	c.URL("doc_url", f.DocURL)
+	c.Text("documented_at", f.DocumentedAt, 2000)
+	c.Text("notes", f.Notes, 4000)
 	if tick {
 		if f.DocURL == "" {
 			c.Add("doc_url", "Enter the address of the documentation page you checked.")
@@ -130,7 +136,7 @@ func (f SenderFacts) check(c *models.Check, tick bool) (retry, resend *int) {
 
 // documented is f without what the documentation has no say in.
 func (f SenderFacts) documented() SenderFacts {
-	f.Name = ""
+	f.Name, f.Notes = "", ""
 	return f
 }
 

@@ -40,10 +40,10 @@ func CreateSender(ctx context.Context, db *models.DB, by models.Actor, cmd Creat
 		note := checkedNote{}.after(cmd.Checked, true, by, tx.Now)
 		s := Sender{Slug: cmd.Slug, Name: cmd.Name}
 		err = tx.Raw(`insert into senders (workflow_id, slug, name, event_id_field, duplicates, ordering, retry_schedule,
-				retry_horizon_hours, resend_horizon_hours, signature, version_field, changing_fields, doc_url, checked_on, checked_by, created_at)
-			values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) returning id`,
+				retry_horizon_hours, resend_horizon_hours, signature, version_field, changing_fields, doc_url, documented_at, notes, checked_on, checked_by, created_at)
+			values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) returning id`,
 			w.ID, cmd.Slug, cmd.Name, cmd.EventIDField, cmd.Duplicates, cmd.Ordering, cmd.RetrySchedule, retry, resend,
-			cmd.Signature, cmd.VersionField, cmd.ChangingFields, cmd.DocURL, note.On, note.By, tx.Now).Scan(&s.ID).Error
+			cmd.Signature, cmd.VersionField, cmd.ChangingFields, cmd.DocURL, cmd.DocumentedAt, cmd.Notes, note.On, note.By, tx.Now).Scan(&s.ID).Error
 		if models.Violates(err, "senders_slug") {
 			return Ref{}, models.Invalid("slug", "Choose another short name. Another sender of this workflow has this one.")
 		}
@@ -101,9 +101,9 @@ func EditSender(ctx context.Context, db *models.DB, by models.Actor, cmd EditSen
 		}
 		r := tx.Exec(`update senders set name = ?, event_id_field = ?, duplicates = ?, ordering = ?, retry_schedule = ?,
 				retry_horizon_hours = ?, resend_horizon_hours = ?, signature = ?, version_field = ?, changing_fields = ?,
-				doc_url = ?, checked_on = ?, checked_by = ?, version = version + 1 where id = ? and version = ?`,
+				doc_url = ?, documented_at = ?, notes = ?, checked_on = ?, checked_by = ?, version = version + 1 where id = ? and version = ?`,
 			cmd.Name, cmd.EventIDField, cmd.Duplicates, cmd.Ordering, cmd.RetrySchedule, retry, resend, cmd.Signature,
-			cmd.VersionField, cmd.ChangingFields, cmd.DocURL, note.On, note.By, s.ID, cmd.Version)
+			cmd.VersionField, cmd.ChangingFields, cmd.DocURL, cmd.DocumentedAt, cmd.Notes, note.On, note.By, s.ID, cmd.Version)
 		if err := guarded("sender", r.RowsAffected, r.Error); err != nil {
 			return Ref{}, err
 		}

@@ -88,6 +88,7 @@ type OperationFields struct {
 	SameKeyOtherData string
 	LookupMethod     string
 	DocURL           string
+	DocumentedAt     string
 	Notes            string
 }
 
@@ -102,10 +103,14 @@ type OperationForm struct {
 	Problems  []ui.FieldProblem
 	Stale     *ui.StaleEdit
 	Cancel    string
+	Catalogue string            // where a new one can be started from
+	From      string            // the catalogue entry it was started from, "" for none
+	FromName  string            // provider and operation of that entry
+	Hints     map[string]string // what that entry says under a field
 }
 
 func (f OperationForm) field(name, label, help, value string) ui.Field {
-	return ui.Field{Name: name, Label: label, Help: help, Value: value}.With(f.Problems)
+	return ui.Field{Name: name, Label: label, Help: help, Value: value}.Hinted(f.Hints).With(f.Problems)
 }
 
 func (f OperationForm) mechanism() ui.Field {

@@ -56,6 +56,14 @@ func (f Field) With(problems []FieldProblem) Field {
 	return f
 }
 
+// Hinted returns the field with what hints say about it after its help.
+func (f Field) Hinted(hints map[string]string) Field {
+	if hint := hints[f.Name]; hint != "" {
+		f.Help = strings.TrimSpace(f.Help + " " + hint)
+	}
+	return f
+}
+
 func (f Field) id() string { return or(f.ID, f.Name) }
 
 func (f Field) optionID(i int) string {

@@ -128,6 +128,8 @@ type SenderFields struct {
 	VersionField       string
 	ChangingFields     string
 	DocURL             string
+	DocumentedAt       string
+	Notes              string
 }
 
 // SenderForm edits or creates a sender.
@@ -141,10 +143,13 @@ type SenderForm struct {
 	Problems  []ui.FieldProblem
 	Stale     *ui.StaleEdit
 	Cancel    string
+	Catalogue string            // where a new one can be started from
+	From      string            // the catalogue entry it was started from, "" for none
+	Hints     map[string]string // what that entry says under a field
 }
 
 func (f SenderForm) field(name, label, help, value string) ui.Field {
-	return ui.Field{Name: name, Label: label, Help: help, Value: value}.With(f.Problems)
+	return ui.Field{Name: name, Label: label, Help: help, Value: value}.Hinted(f.Hints).With(f.Problems)
 }
 
 func (f SenderForm) choice(name, label, help, value string, options ...ui.Option) ui.Field {
