@@ -147,6 +147,3 @@ func (c Comparison) apart() []Row {
 	}
 	return rows
 }
-
-// reviews are the components of one rule that have no value, on either side.
-func (c Comparison) reviews() (a, b []Reason) { return c.A.Reviews, c.B.Reviews }

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -106,4 +107,27 @@ func (p path) follow(root any) found {
 		node = next[0]
 	}
 	return found{value: node, ok: true, at: len(p.selectors)}
+}
+
+// trail is the path in names and positions from the beginning, for a path that
+// leads somewhere in root.
+func (p path) trail(root any) []string {
+	var out []string
+	node := root
+	for _, s := range p.selectors {
+		switch s := s.(type) {
+		case spec.Name:
+			out = append(out, string(s))
+		case spec.Index:
+			i := int(s)
+			if items, ok := node.([]any); ok && i < 0 {
+				i += len(items)
+			}
+			out = append(out, strconv.Itoa(i))
+		}
+		if next := s.Select(node, root); len(next) == 1 {
+			node = next[0]
+		}
+	}
+	return out
 }

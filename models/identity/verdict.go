@@ -154,8 +154,7 @@ func differing(comparisons ...Comparison) []string {
 func reviewWords(comparisons ...Comparison) string {
 	var left, right []string
 	for _, c := range comparisons {
-		a, b := c.reviews()
-		left, right = addReasons(left, a), addReasons(right, b)
+		left, right = addReasons(left, c.A.Reviews), addReasons(right, c.B.Reviews)
 	}
 	var sides []string
 	if len(left) > 0 {
