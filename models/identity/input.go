@@ -88,10 +88,8 @@ func parse(raw []byte, look func(container)) (any, error) {
 
 // fail reports an error at the current place.
 func (p *parser) fail(code, format string, args ...any) error {
-	before := p.text[:p.at]
-	start := strings.LastIndexByte(before, '\n') + 1
-	return &InputError{Code: code, Offset: p.at, Words: fmt.Sprintf(format, args...),
-		Line: strings.Count(before, "\n") + 1, Column: utf8.RuneCountInString(before[start:]) + 1}
+	line, column := Place(p.text, p.at)
+	return &InputError{Code: code, Offset: p.at, Words: fmt.Sprintf(format, args...), Line: line, Column: column}
 }
 
 // expected reports what should have stood at the current place, and what does.
