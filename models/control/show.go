@@ -34,6 +34,9 @@ func Show(ctx context.Context, db *models.DB, slug string) (Detail, error) {
 		return d, err
 	}
 	d.Sections = sections(answers, threads)
+	if d.Rules, err = readRules(q, d.ID, answers); err != nil {
+		return d, err
+	}
 	d.Accounts, err = accountsOf(q, d.ID, answers["operation"])
 	return d, err
 }

@@ -22,6 +22,7 @@ type Detail struct {
 	Revisions     []Revision // newest first
 	Sections      []SectionAnswers
 	Accounts      []Account
+	Rules         Rules
 }
 
 // SectionAnswers is a section with what stands in it.

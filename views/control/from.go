@@ -29,6 +29,13 @@ type Open struct {
 	Body       string         // typed question, comment or reply
 	Submission string
 	Problems   []models.FieldError
+	Keep       *Keeping // a reason that was not taken
+}
+
+// Keeping is the reason for one finding of a rule as it was typed.
+type Keeping struct {
+	Field, Finding string
+	Talk
 }
 
 // NewShow is the page of a control for its reader. p is its latest revision's

@@ -126,6 +126,7 @@ type Answer struct {
 	By                         string
 	At                         time.Time
 	Accounts                   []OperationLine
+	Rule                       *Rule // an identity rule that is written
 	Edit                       *Edit
 	Thread                     []Entry
 	Talk                       *Talk
@@ -170,6 +171,7 @@ type Edit struct {
 	Basis        string
 	Reason       string
 	Operations   []OperationChoice
+	Rule         RuleEdit
 	Always       bool   // cannot be "not applicable"
 	Settled      bool   // can be marked unresolved again
 	ForOwner     string // says that the words will wait for the owner's confirmation
