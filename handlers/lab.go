@@ -168,7 +168,10 @@ func (s *Server) showLab(c echo.Context, status int, lab control.Lab, f labForm,
 		case err == nil:
 			p.Verdict = &verdict
 		case len(problems) == 0:
-			p.Problems, status = models.AsError(err).Fields, http.StatusUnprocessableEntity
+			p.Problems = models.AsError(err).Fields
+			if c.Request().Header.Get("HX-Request") != "true" { // while somebody types, half an input is nothing wrong
+				status = http.StatusUnprocessableEntity
+			}
 		}
 	}
 	for _, pair := range lab.Pairs {
