@@ -131,6 +131,10 @@ func (f answerForm) input(c echo.Context) (control.Input, error) {
 	if f.Do == "" {
 		in.State = control.Answered
 	}
+	if field, _ := control.FieldByKey(c.Param("field")); field.Kind == control.Rule {
+		in.Rule = ruleForm(c, f.Do == addComponent)
+		in.Rule.Kind = field.Recognises()
+	}
 	for environment, id := range prefixed(c, "operations.") {
 		n, err := strconv.ParseInt(id, 10, 64)
 		if err != nil && id != "" {
@@ -152,6 +156,9 @@ func (s *Server) answerSave(c echo.Context) error {
 		return err
 	}
 	field := c.Param("field")
+	if f.Do == addComponent {
+		return s.showControl(c, http.StatusOK, controlviews.Open{Edit: field, Input: &in, Version: f.Version, Submission: f.Submission}, nil)
+	}
 	saved, err := control.SaveAnswer(s.ctx(c), s.DB, s.actor(c), control.SaveAnswerCmd{Once: models.Once{Submission: f.Submission},
 		Control: c.Param("slug"), Field: field, Version: f.Version, Input: in})
 	var conflict *control.AnswerConflict
@@ -176,6 +183,9 @@ func (s *Server) seeAnswer(c echo.Context, saved control.Saved) error {
 	field, _ := control.FieldByKey(saved.Field)
 	text := "“" + field.Label + "”"
 	switch {
+	case saved.Findings > 0:
+		text += " stays unresolved until its findings are settled."
+		return s.seeField(c, field.Key, "warn", "Saved, with findings.", text)
 	case saved.Proposal:
 		text += " waits for the business owner’s confirmation."
 	case saved.State == control.Unresolved:

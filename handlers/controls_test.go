@@ -9,6 +9,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/control/controltest"
 )
 
 // booking is a crew with a place to book visits in, and a control about it.
@@ -53,7 +54,7 @@ func (b *booking) complete(slug string) {
 				continue
 			}
 			in := control.Input{State: control.Answered, Text: "As agreed about " + f.Field.Label, Environments: []string{"sandbox"}, Date: "2150-05-31", Sender: "web-form",
-				Operations: map[string]int64{"sandbox": int64(b.count("select id from operations"))}, Mode: "enforce", Number: "2", Basis: "The documentation"}
+				Operations: map[string]int64{"sandbox": int64(b.count("select id from operations"))}, Mode: "enforce", Number: "2", Basis: "The documentation", Rule: controltest.Rule(f.Field)}
 			cmd := control.SaveAnswerCmd{Control: slug, Field: f.Field.Key, Version: f.Answer.Version, Input: in}
 			if _, err := control.SaveAnswer(b.t.Context(), b.db, b.implementer, cmd); err != nil {
 				b.t.Fatalf("%s: %v", f.Field.Key, err)
@@ -65,7 +66,7 @@ func (b *booking) complete(slug string) {
 // changes counts everything that a refused request must not add to.
 func (b *booking) changes() int {
 	b.t.Helper()
-	return b.count(`select (select count(*) from answers) + (select count(*) from comments) + (select count(*) from question_closings) + (select count(*) from signatures)
+	return b.count(`select (select count(*) from answers) + (select count(*) from comments) + (select count(*) from question_closings) + (select count(*) from signatures) + (select count(*) from lab_pairs) + (select count(*) from rule_reasons)
 		+ (select count(*) from revisions) + (select count(*) from controls) + (select count(*) from audit_events where not refused)
 		+ (select coalesce(sum(version), 0) from revisions)`)
 }

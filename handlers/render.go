@@ -48,14 +48,20 @@ func (s *Server) page(c echo.Context, status int, p layout.Page, body templ.Comp
 // see redirects after a change (303) and shows text on the next page, with a
 // link to what comes next when next is given.
 func (s *Server) see(c echo.Context, path, strong, text string, next ...layout.Crumb) error {
-	if strong+text != "" {
-		flash := layout.Flash{Tone: "ok", Strong: strong, Text: text}
-		if repeated, ok := c.Get(formRepeated).(*bool); ok && *repeated {
-			flash = layout.Flash{Tone: "ink", Strong: "This form was sent before, so nothing was done again.", Text: "What it did then stands below, unless somebody changed it since."}
-		}
-		if len(next) > 0 {
-			flash.Link, flash.Href = next[0].Text, next[0].Href
-		}
+	flash := layout.Flash{Tone: "ok", Strong: strong, Text: text}
+	if len(next) > 0 {
+		flash.Link, flash.Href = next[0].Text, next[0].Href
+	}
+	return s.seeFlash(c, path, flash)
+}
+
+// seeFlash is see with a message of any tone. A form that was sent before says
+// so instead, because what it did then may not stand any more.
+func (s *Server) seeFlash(c echo.Context, path string, flash layout.Flash) error {
+	if repeated, ok := c.Get(formRepeated).(*bool); ok && *repeated {
+		flash = layout.Flash{Tone: "ink", Strong: "This form was sent before, so nothing was done again.", Text: "What it did then stands below, unless somebody changed it since."}
+	}
+	if flash.Strong+flash.Text != "" {
 		s.sessions.Put(s.ctx(c), sessionFlash, flash)
 	}
 	return c.Redirect(http.StatusSeeOther, path)

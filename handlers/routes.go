@@ -65,6 +65,7 @@ func (s *Server) routes() []route {
 		{get, "/controls/:slug/answers/:field", s.answerShow, false},
 		{post, "/controls/:slug/answers/:field", s.answerSave, false},
 		{post, "/controls/:slug/answers/:field/confirm", s.answerConfirm, false},
+		{post, "/controls/:slug/answers/:field/keep", s.findingKeep, false},
 		{get, "/controls/:slug/answers/:field/history", s.answerHistory, false},
 		{post, "/controls/:slug/fields/:field/questions", s.questionAsk, false},
 		{post, "/controls/:slug/fields/:field/questions/:id/close", s.questionClose, false},
@@ -77,6 +78,13 @@ func (s *Server) routes() []route {
 		{get, "/controls/:slug/sign-off", s.signoffShow, false},
 		{post, "/controls/:slug/sign-off", s.signoffDecide, false},
 		{get, "/controls/:slug/revisions/:n", s.revisionShow, false},
+
+		{get, "/identity-rules", s.rulesIndex, false},
+		{get, "/identity-rules/lab", s.labShow, false},
+		{post, "/identity-rules/lab", s.labCompare, false},
+		{post, "/identity-rules/lab/pairs", s.pairSave, false},
+		{post, "/identity-rules/lab/pairs/:id/archive", s.pairArchive, false},
+		{post, "/identity-rules/lab/pairs/:id/restore", s.pairArchive, false},
 
 		{get, "/workflows", s.workflowsIndex, false},
 		{post, "/workflows", s.workflowCreate, false},

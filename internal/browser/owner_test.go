@@ -15,7 +15,7 @@ func TestABusinessOwnerOnAPhoneWithoutJavaScriptApprovesAControl(t *testing.T) {
 	tab.At(task + "/sign-off")
 
 	// Read what is asked of them.
-	tab.See("our team must see one task, not two", "What changed since revision 1", "request ID and approved version", "Full fingerprint, SHA-256 of the whole record")
+	tab.See("our team must see one task, not two", "What changed since revision 1", "approved_version ($.approved_version, 1 when absent)", "Full fingerprint, SHA-256 of the whole record")
 	if hash := site.text(t, "select r.full_hash from revisions r join controls c on c.id = r.control_id where c.slug = 'create-crm-task' and r.number = 2"); !tab.shows(hash) {
 		t.Errorf("the fingerprint %s is not on the page", hash)
 	}

@@ -47,6 +47,20 @@ func walk(t *testing.T, site *Site) map[string][]place {
 		"implementer": append(append(edits(), browsing()...), []place{
 			{path: "/"}, {path: "/controls"}, {path: "/controls?q=visit&state=draft&unresolved=on"}, {path: "/controls?q=nothing"}, {path: visit}, {path: "/controls/send-confirmation"},
 			{path: "/controls/send-confirmation/sign-off"}, {path: visit + "/sign-off"}, {path: task + "/answers/action_identity/history"}, {path: visit + "/answers/review_date/history"},
+			{path: "/identity-rules"}, {path: "/identity-rules?q=nothing"}, {path: "/identity-rules/lab"}, {path: lab + "&try=new_request"}, {path: lab + "&try=null"},
+			{path: lab, status: 422, name: "with an input that is cut off", by: func(t *Tab) {
+				t.Fill("Input A", "{")
+				t.Press("Compare")
+			}},
+			{path: lab, status: 422, name: "saving a pair without a name", by: func(t *Tab) {
+				t.Press("Save this pair")
+				t.Press("Save pair")
+			}},
+			{path: visit + "?edit=action_identity"},
+			{path: visit + "?edit=action_identity", status: 422, name: "without a statement", by: func(t *Tab) {
+				t.Fill("What counts as the same, in plain words", "")
+				t.Press("Save answer")
+			}},
 		}...),
 		"implementer, around the controls": {
 			{path: "/workflows"}, {path: "/workflows?q=nothing"}, {path: "/workflows/new"}, {path: intake}, {path: intake, name: "with the stop dialog", by: func(t *Tab) { t.Press("Stop workflow") }},
@@ -57,7 +71,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: crm + "/operations/new"}, {path: crm + "/operations/create-task"}, {path: crm + "/operations/create-task/edit"}, {path: crm + "/operations/create-task/archive"},
 		},
 		"viewer": {
-			{path: "/"}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
+			{path: "/"}, {path: task}, {path: lab}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
 			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},
 			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},
 			{path: "/", name: "with the list of keys", by: func(t *Tab) { t.Key("?") }},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/identity"
 )
 
 // AnswerState says whether a field is settled.
@@ -33,7 +34,10 @@ type Answer struct {
 
 // Proposal reports whether somebody typed the sentence for the business owner,
 // who has not confirmed it yet.
-func (a Answer) Proposal() bool { return a.State == Unresolved && a.Value != "" }
+func (a Answer) Proposal() bool {
+	f, _ := FieldByKey(a.Field)
+	return a.State == Unresolved && a.Value != "" && f.OwnerOnly
+}
 
 // Input is what a person typed for one field. Only the members of the field's
 // kind are read.
@@ -49,6 +53,7 @@ type Input struct {
 	Number       string           // Number, Hours, Days
 	Basis        string           // Hours, Days: where the number comes from
 	Reason       string           // not applicable: why; mode: why observe
+	Rule         identity.Rule    // Rule: statement, components, boundary and example
 }
 
 // SaveAnswerCmd answers one field, declares it not applicable, or opens it again.
@@ -79,6 +84,7 @@ type Saved struct {
 	Version  int
 	State    AnswerState
 	Proposal bool     // kept for the business owner to confirm
+	Findings int      // a rule: how many findings keep it unresolved
 	Warnings []string // saved nevertheless
 	Revision int      // the draft it belongs to now
 	Opened   bool     // that draft was opened by this answer

@@ -14,6 +14,7 @@ type Content struct {
 	Operations   []ContentOperation `json:"operations"`
 	Sender       *ContentSender     `json:"sender"`
 	Expectations json.RawMessage    `json:"expectations"` // agreed in the test matrix; null without one
+	Kept         []ContentKept      `json:"kept_findings,omitempty"`
 }
 
 // ContentControl is the control itself.
@@ -110,6 +111,17 @@ type ContentSender struct {
 	DocURL             string         `json:"doc_url"`
 	CheckedOn          string         `json:"checked_on"`
 	CheckedBy          *ContentPerson `json:"checked_by" gorm:"-"`
+}
+
+// ContentKept is a finding of the rule checker that the owner keeps.
+type ContentKept struct {
+	Field   string         `json:"field"`
+	Finding string         `json:"finding"` // its key
+	Words   string         `json:"words"`
+	Reason  string         `json:"reason"`
+	KeptBy  *ContentPerson `json:"kept_by"`
+	KeptFor *ContentPerson `json:"kept_for"`
+	KeptAt  string         `json:"kept_at"`
 }
 
 // Answer returns the answer to a field; ok is false when the content has none.

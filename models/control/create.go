@@ -67,6 +67,9 @@ func Create(ctx context.Context, db *models.DB, by models.Actor, cmd CreateCmd) 
 		if err := prefill(tx, c, revision, w, cmd); err != nil {
 			return Created{}, err
 		}
+		if err := insertRuleStates(tx, c.ID); err != nil {
+			return Created{}, err
+		}
 		return Created{ID: c.ID, Slug: c.Slug}, Recount(tx, c.ID)
 	})
 }

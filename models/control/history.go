@@ -28,7 +28,12 @@ type answerRow struct {
 	Revision              int
 }
 
+// answer is the row as it counts: a rule in plain text only, from before rules
+// had components, is unresolved.
 func (r answerRow) answer() Answer {
+	if f, _ := FieldByKey(r.Field); f.Kind == Rule && r.State == Answered && len(r.Data) == 0 {
+		r.State = Unresolved
+	}
 	return Answer{Field: r.Field, Version: r.Version, State: r.State, Value: r.Value, Data: r.Data, Reason: r.Reason,
 		By: Ref{ID: r.PersonID, Name: r.PersonName}, For: Ref{ID: r.ForPersonID, Name: r.ForName}, At: r.At.UTC(), Revision: r.Revision}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"countersign/models"
+	"countersign/models/identity"
 )
 
 // Longest texts, in characters.
@@ -40,6 +41,7 @@ func (in Input) clean() Input {
 	for _, s := range []*string{&in.Text, &in.Date, &in.Sender, &in.Mode, &in.Number, &in.Basis, &in.Reason} {
 		*s = models.Clean(*s)
 	}
+	in.Rule = cleanRule(in.Rule)
 	return in
 }
 
@@ -96,6 +98,11 @@ func (in Input) check(f Field, today string) (a draftAnswer, done bool, err erro
 		in.checkSpan(&c, &a, "hours", 876000)
 	case Days:
 		in.checkSpan(&c, &a, "days", 36500)
+	case Rule:
+		in.Rule.Kind, in.Rule.Missing = f.Recognises(), identity.Review
+		checkRule(&c, in.Rule)
+		a.Value = RuleWords(in.Rule)
+		_ = a.data(in.Rule)
 	default:
 		done = false
 	}

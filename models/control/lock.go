@@ -54,7 +54,8 @@ func Recount(tx *models.Tx, id int64) error {
 	return tx.Exec(`with current as (
 			select distinct on (field) field, state, data from answers where control_id = @id order by field, version desc)
 		update controls set
-			unresolved = @required - (select count(*) from current where state <> 'unresolved' and field in @fields),
+			unresolved = @required - (select count(*) from current where state <> 'unresolved' and field in @fields
+				and not (field in @rules and state = 'answered' and data is null)),
 			open_questions = (select count(*) from comments q where q.control_id = @id and q.kind = 'question'
 				and not exists (select 1 from question_closings k where k.comment_id = q.id)),
 			business_owner_id = (select (data->>'person')::bigint from current where field = 'business_owner' and state = 'answered'),
@@ -62,7 +63,7 @@ func Recount(tx *models.Tx, id int64) error {
 			reviewer_id = (select (data->>'person')::bigint from current where field = 'reviewer' and state = 'answered'),
 			changed_at = @now, version = version + 1
 		where id = @id`,
-		map[string]any{"id": id, "required": RequiredFields(), "fields": requiredKeys(), "now": tx.Now}).Error
+		map[string]any{"id": id, "required": RequiredFields(), "fields": requiredKeys(), "rules": ruleKeys(), "now": tx.Now}).Error
 }
 
 func requiredKeys() []string {

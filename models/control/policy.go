@@ -33,6 +33,22 @@ func MayConfirm(by models.Actor, p Parties) error {
 	return models.Forbiddenf("Only the business owner of this control, or their delegate, confirms the sentence.")
 }
 
+// MayKeep is nil when by may keep what the rule checker found, with a reason.
+func MayKeep(by models.Actor, p Parties) error {
+	if by.Is(p.Owner.ID) {
+		return nil
+	}
+	return models.Forbiddenf("Only the business owner of this control, or their delegate, keeps a finding.")
+}
+
+// MaySavePair is nil when by may save and archive pairs of the identity lab.
+func MaySavePair(by models.Actor, p Parties) error {
+	if MayDiscuss(by, p) == nil {
+		return nil
+	}
+	return models.Forbiddenf("Pairs are saved by business owners, implementers and reviewers. Anybody may compare.")
+}
+
 // MayObserve is nil when by may take a control from enforce to observe.
 func MayObserve(by models.Actor, p Parties) error {
 	if by.ActsAs(p.Owner.ID, models.BusinessOwner) {

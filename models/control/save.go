@@ -43,6 +43,11 @@ func SaveAnswer(ctx context.Context, db *models.DB, by models.Actor, cmd SaveAns
 				a.State = Unresolved
 			}
 		}
+		if field.Kind == Rule && a.State == Answered {
+			if a.State, err = stateOfRule(tx.DB, c, field, a); err != nil {
+				return Saved{}, err
+			}
+		}
 		return write(tx, c, field, was, a, forPerson)
 	})
 }
@@ -161,14 +166,19 @@ func write(tx *models.Tx, c Locked, field Field, was Answer, a draftAnswer, forP
 	if err := tx.Exec("update revisions set version = version + 1 where id = ?", draft.ID).Error; err != nil {
 		return Saved{}, err
 	}
-	if err := Recount(tx, c.ID); err != nil {
-		return Saved{}, err
-	}
 	before := map[string]any{"field": field.Key, "state": was.State, "value": was.Value, "reason": was.Reason}
 	after := map[string]any{"field": field.Key, "state": a.State, "value": a.Value, "reason": a.Reason}
 	tx.AuditFor(forPerson, "control.answered", c.Object(), before, after)
-	return Saved{Field: field.Key, Version: was.Version + 1, State: a.State, Proposal: field.OwnerOnly && a.State == Unresolved && a.Value != "",
-		Warnings: warnings(a), Revision: draft.Number, Opened: opened}, nil
+	saved := Saved{Field: field.Key, Version: was.Version + 1, State: a.State, Proposal: field.OwnerOnly && a.State == Unresolved && a.Value != "",
+		Warnings: warnings(a), Revision: draft.Number, Opened: opened}
+	if field.concernsRules() {
+		rules, err := settle(tx, c, draft.ID, forPerson)
+		if err != nil {
+			return Saved{}, err
+		}
+		saved.Findings = rules.blocking(field.Recognises())
+	}
+	return saved, Recount(tx, c.ID)
 }
 
 func insertAnswer(tx *models.Tx, control, revision int64, field string, version int, a draftAnswer, forPerson int64) error {

@@ -35,6 +35,9 @@ func Show(ctx context.Context, db *models.DB, slug string) (Detail, error) {
 		return d, err
 	}
 	d.Sections = sections(answers, threads)
+	if d.Rules, err = readRules(q, d.ID, answers); err != nil {
+		return d, err
+	}
 	if d.Accounts, err = accountsOf(q, d.ID, answers["operation"]); err != nil {
 		return d, err
 	}

@@ -34,7 +34,11 @@ func Snapshot(q *gorm.DB, controlID int64, expectations json.RawMessage) (Conten
 	if content.Operations, err = contentOperations(q, answers["operation"]); err != nil {
 		return content, err
 	}
-	content.Sender, err = contentSender(q, controlID, answers["sender"])
+	if content.Sender, err = contentSender(q, controlID, answers["sender"]); err != nil {
+		return content, err
+	}
+	rules, err := readRules(q, controlID, answers)
+	content.Kept = rules.contentKept()
 	return content, err
 }
 

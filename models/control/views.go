@@ -23,6 +23,7 @@ type Detail struct {
 	Sections      []SectionAnswers
 	Accounts      []Account
 	Covered       []Ref // environments the control covers, by name
+	Rules         Rules
 }
 
 // SectionAnswers is a section with what stands in it.

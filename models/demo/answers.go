@@ -1,6 +1,9 @@
 package demo
 
-import "countersign/models/control"
+import (
+	"countersign/models/control"
+	"countersign/models/identity"
+)
 
 // story is one control of the demo workflow: what its people answered.
 type story struct {
@@ -11,12 +14,11 @@ type story struct {
 	retries    string
 	reviewIn   int               // days from the first load to its review date
 	texts      map[string]string // text answers by field
+	rules      map[string]control.Input
 }
 
 // common are the answers that the three controls share.
 var common = map[string]string{
-	"transport_event":    "The sender's event ID, read from $.event_id. Two deliveries with the same event ID are the same notification.",
-	"business_record":    "The request ID, read from $.request_id. It is given once by the web form when the customer sends it and never reused.",
 	"approved_version":   "$.approved_version, an integer that rises with each approved change of a request. Absent means 1.",
 	"missing_identifier": "A notification without event ID or request ID goes to review. Nothing is guessed from names, addresses or times.",
 	"atomic_claim":       "One claim in Countersign before the call. The unique key is the identity of the action.",
@@ -37,10 +39,14 @@ var stories = []story{
 	{
 		slug: "create-crm-task", reviewIn: 180, name: "Create CRM task", system: "crm", operation: "create-task", retries: "0",
 		sentence: "If the same request arrives twice, our team must see one task, not two. When nobody knows whether the task was created, a person looks before anything is tried again.",
+		rules: map[string]control.Input{
+			"action_identity": rule(identity.IntendedEffect, "One task for one request in one CRM account. The same request again means the same task.",
+				"Two requests of one customer, and the same request in another environment.", request),
+			"legitimate_repeat": rule(identity.LegitimateRepeat, "A new request from the same customer has its own request ID and gets its own task.",
+				"A new request and the same request sent again.", request, approved),
+		},
 		texts: map[string]string{
 			"exact_effect":          "One task is created in the CRM for each service request.",
-			"action_identity":       "Environment, CRM account, effect and request ID.",
-			"legitimate_repeat":     "A new request from the same customer has its own request ID and gets its own task.",
 			"simultaneous_workers":  "The first worker's state and, once known, the task ID. It does not call the CRM.",
 			"same_operation":        "The CRM documents no idempotency key. A retry is allowed only after a lookup by request ID found no task.",
 			"stalled_owner":         "Its lease ends after a minute and the outcome is unknown. The implementer searches the CRM by request ID before work resumes.",
@@ -51,10 +57,14 @@ var stories = []story{
 	{
 		slug: "send-confirmation", reviewIn: 120, name: "Send confirmation", system: "mail", operation: "send-message", retries: "2",
 		sentence: "A customer must not get the same confirmation twice. Two confirmations with different times are worse than none.",
+		rules: map[string]control.Input{
+			"action_identity": rule(identity.IntendedEffect, "One confirmation for one approved version of a request in one mail account.",
+				"A changed request and the same request sent again.", request, approved),
+			"legitimate_repeat": rule(identity.LegitimateRepeat, "An approved change of the request gets a new confirmation with the changed details.",
+				"An approved change and the same version sent again.", request, approved),
+		},
 		texts: map[string]string{
 			"exact_effect":          "One confirmation message is handed to the mail service for each request and approved version.",
-			"action_identity":       "Environment, mail account, effect, request ID and approved version.",
-			"legitimate_repeat":     "An approved change of the request gets a new confirmation with the changed details.",
 			"simultaneous_workers":  "The first worker's state and, once known, the message ID. It does not call the mail service.",
 			"same_operation":        "Each attempt sends the same idempotency key. The mail service documents that it keeps keys for 24 hours.",
 			"stalled_owner":         "The message is looked up by its key. Without a result the Approver decides.",
@@ -65,9 +75,12 @@ var stories = []story{
 	{
 		slug: "book-visit", reviewIn: 0, name: "Book visit", system: "booking", operation: "book-visit", retries: "0",
 		sentence: "The customer must not find two visits in the calendar because our form was sent twice.",
+		rules: map[string]control.Input{
+			"action_identity": rule(identity.IntendedEffect, "One visit for one request in one booking account.",
+				"Two requests of one customer.", request),
+		},
 		texts: map[string]string{
 			"exact_effect":          "One confirmed appointment in the booking system for the request, at the agreed time slot.",
-			"action_identity":       "Environment, booking account, effect and request ID.",
 			"simultaneous_workers":  "The first worker's state and, once known, the visit ID. It does not call the booking system.",
 			"same_operation":        "Not documented by the booking system. A retry is allowed only after a lookup by reference found no visit.",
 			"destination_result_id": "The visit ID that the booking system returns.",
@@ -98,6 +111,12 @@ func (s story) input(f control.Field, operations map[string]int64, reviewDate st
 		in.Number, in.Basis = "24", "The web form sends a notification again for up to 24 hours."
 	case "evidence_retention":
 		in.Number, in.Basis = "90", "Longer than the sender's manual resend horizon of 30 days."
+	case "transport_event", "business_record", "action_identity", "legitimate_repeat":
+		typed, ok := s.rules[f.Key]
+		if !ok {
+			typed, ok = commonRules[f.Key]
+		}
+		return typed, ok
 	default:
 		in.Text = s.texts[f.Key]
 		if in.Text == "" {

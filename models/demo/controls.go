@@ -5,6 +5,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/identity"
 	"countersign/models/signoff"
 	"countersign/models/workflow"
 )
@@ -17,6 +18,9 @@ func (l *loader) controls() error {
 		if err := l.write(s); err != nil {
 			return fmt.Errorf("control %s: %w", s.slug, err)
 		}
+	}
+	if err := l.savePairs("create-crm-task"); err != nil {
+		return err
 	}
 	for _, tell := range []func() error{l.approveThenRevise, l.askForChanges, l.leaveInDraft} {
 		if err := tell(); err != nil {
@@ -87,13 +91,14 @@ func (l *loader) approveThenRevise() error {
 	if err != nil {
 		return err
 	}
-	text := func(s string) control.Input { return control.Input{State: control.Answered, Text: s} }
 	for _, change := range []struct {
 		field string
 		input control.Input
 	}{
-		{"action_identity", text("Environment, CRM account, effect, request ID and approved version.")},
-		{"legitimate_repeat", text("A new request from the same customer has its own request ID and gets its own task. An approved change of a request is a new task.")},
+		{"legitimate_repeat", rule(identity.LegitimateRepeat, "A new request from the same customer has its own request ID and gets its own task. An approved change of a request is a new task.",
+			"A new request or an approved change, and the same version sent again.", request, approved)},
+		{"action_identity", rule(identity.IntendedEffect, "One task for one approved version of a request in one CRM account. The same version again means the same task.",
+			"Two requests of one customer, an approved change and the version before it, and the same request in another environment.", request, approved)},
 		{"retry_window", control.Input{State: control.Answered, Number: "48", Basis: "The web form sends for up to 24 hours, and the team needs a working day to look."}},
 	} {
 		current, _ := detail.Find(change.field)
@@ -103,6 +108,9 @@ func (l *loader) approveThenRevise() error {
 		if err := l.answer(slug, change.field, 1, change.input); err != nil {
 			return err
 		}
+	}
+	if err := l.keepRepeat(slug); err != nil {
+		return err
 	}
 	if err := l.submit(slug, 2); err != nil {
 		return err
@@ -117,6 +125,9 @@ func (l *loader) approveThenRevise() error {
 
 func (l *loader) askForChanges() error {
 	const slug = "send-confirmation"
+	if err := l.keepRepeat(slug); err != nil {
+		return err
+	}
 	if err := l.submit(slug, 1); err != nil {
 		return err
 	}
@@ -134,6 +145,37 @@ func (l *loader) leaveInDraft() error {
 	_, err := control.AddComment(l.ctx, l.db, l.reviewer, control.CommentCmd{Once: once("comment"), Control: slug, Field: "operation",
 		Body: "The booking system's page on visits says nothing about repeats. I asked its support and will add the answer."})
 	return err
+}
+
+// keepRepeat gives the owner's reason for what the checker found in the repeat
+// rule; nothing when that was done.
+func (l *loader) keepRepeat(slug string) error {
+	lab, err := control.LoadLab(l.ctx, l.db, slug)
+	if err != nil {
+		return err
+	}
+	for _, f := range lab.Rules.Of(identity.LegitimateRepeat) {
+		if !f.Blocks() {
+			continue
+		}
+		if _, err := control.KeepFinding(l.ctx, l.db, l.owner, control.KeepFindingCmd{Control: slug, Field: "legitimate_repeat", Finding: f.Key,
+			Version: lab.Versions[identity.LegitimateRepeat], Reason: keptRepeat}); err != nil {
+			return fmt.Errorf("keep %s: %w", f.Key, err)
+		}
+	}
+	return nil
+}
+
+// savePairs keeps the pairs that the reviewer tried in the lab.
+func (l *loader) savePairs(slug string) error {
+	for _, p := range pairs {
+		cmd := control.SavePairCmd{Once: once("pair"), Control: slug, Name: p.name, Note: p.note, InputA: p.a, InputB: p.b, Expected: string(p.expected),
+			EnvironmentA: "sandbox", EnvironmentB: "sandbox", AccountA: account("crm", "sandbox"), AccountB: account("crm", "sandbox")}
+		if _, err := control.SavePair(l.ctx, l.db, l.reviewer, cmd); err != nil {
+			return fmt.Errorf("pair %s: %w", p.name, err)
+		}
+	}
+	return nil
 }
 
 // submit sends the draft with this number to review; nothing when that was done.

@@ -32,6 +32,9 @@ func facts(c control.Content) []fact {
 	for _, o := range c.Operations {
 		all = append(all, fact{"operation." + o.Environment, "Documentation of the operation in " + o.Environment, operationText(o)})
 	}
+	for _, k := range c.Kept {
+		all = append(all, fact{"kept." + k.Finding, "Finding that the owner keeps", k.Words + "\nWhy it stays: " + k.Reason})
+	}
 	if c.Sender != nil {
 		all = append(all, fact{"sender.facts", "Documentation of the sender", senderText(*c.Sender)})
 	}

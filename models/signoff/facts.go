@@ -30,6 +30,14 @@ func loadFacts(q *gorm.DB, controlID int64, slug string, content control.Content
 	if f.Questions, err = control.OpenQuestions(q, controlID); err != nil {
 		return f, err
 	}
+	rules, err := control.RulesOf(q, controlID)
+	if err != nil {
+		return f, err
+	}
+	f.Findings = rules.Findings
+	if f.Broken, err = control.BrokenPairs(q, controlID); err != nil {
+		return f, err
+	}
 	parties := partiesOf(content.People)
 	for _, slot := range Slots {
 		id := slot.person(parties).ID

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"countersign/models"
@@ -12,7 +13,7 @@ import (
 
 // Condition is one thing that must hold, with where to put it right.
 type Condition struct {
-	Key   string // unresolved, questions, people, accounts, sentence, operations, archived, review_date, difference
+	Key   string // unresolved, questions, people, accounts, sentence, operations, archived, rules, pairs, review_date, difference
 	OK    bool
 	Words string
 	Link  string // path with fragment; "" when there is nothing to open
@@ -50,6 +51,8 @@ type Facts struct {
 	Unable    []Item            // named people who left or lost the role, with where to name another
 	Archived  []Item            // what the record rests on that was taken out of use
 	Before    *Approved         // of submission: what is approved now; nil while nothing is
+	Findings  []control.Finding // of the rule checker
+	Broken    []control.Pair    // saved pairs that the rules do not satisfy
 	Now       time.Time
 }
 
@@ -62,7 +65,7 @@ type Approved struct {
 // Readiness lists what submission needs, in the order it is shown. The page and
 // Submit use this same function; a later condition is one more line.
 func Readiness(f Facts) []Condition {
-	return []Condition{f.unresolved(), f.questions("submission"), f.people(), f.accounts(), f.sentence(), f.operations(), f.inUse(), f.reviewDate(), f.difference()}
+	return []Condition{f.unresolved(), f.questions("submission"), f.people(), f.accounts(), f.sentence(), f.operations(), f.inUse(), f.rules(), f.pairs(), f.reviewDate(), f.difference()}
 }
 
 // ApprovalConditions lists what an approving signature needs beside the people.
@@ -77,7 +80,10 @@ func (f Facts) unresolved() Condition {
 	for _, field := range control.Fields() {
 		if a, _ := f.Content.Answer(field.Key); field.Required && a.State != control.Answered && a.State != control.NotApplicable {
 			words := field.Label
-			if a.Value != "" {
+			switch _, rule := a.Rule(); {
+			case rule:
+				words += ": the rule has findings"
+			case a.Value != "" && field.OwnerOnly:
 				words += ": the business owner confirms the sentence"
 			}
 			c.Items = append(c.Items, Item{words, f.link(field.Key)})
@@ -180,6 +186,36 @@ func (f Facts) operations() Condition {
 	}
 	return c
 }
+
+// rules holds when nothing that the checker found blocks.
+func (f Facts) rules() Condition {
+	c := Condition{Key: "rules", OK: true, Words: "The identity rules hold nothing that blocks."}
+	for _, found := range f.Findings {
+		if found.Blocks() {
+			field := control.RuleField(found.Rule)
+			c.Items = append(c.Items, Item{field.Label + ": " + found.Words, f.link(field.Key)})
+		}
+	}
+	if c.Count = len(c.Items); c.Count > 0 {
+		c.OK, c.Words, c.Link = false, plural(c.Count, "finding")+" in the identity rules to settle", c.Items[0].Link
+	}
+	return c
+}
+
+// pairs holds when the rules do what every saved pair expects.
+func (f Facts) pairs() Condition {
+	c := Condition{Key: "pairs", OK: true, Words: "Every saved pair comes to what it expects."}
+	for _, p := range f.Broken {
+		c.Items = append(c.Items, Item{fmt.Sprintf("%s: expected “%s”, comes to “%s”", p.Name, p.Expected.Words(), p.Verdict.Words()),
+			fmt.Sprintf("/identity-rules/lab?control=%s&pair=%d", f.slug(), p.ID)})
+	}
+	if c.Count = len(c.Items); c.Count > 0 {
+		c.OK, c.Words, c.Link = false, plural(c.Count, "saved pair")+" broken by the rules", c.Items[0].Link
+	}
+	return c
+}
+
+func (f Facts) slug() string { return strings.TrimPrefix(f.Path, "/controls/") }
 
 func (f Facts) reviewDate() Condition {
 	if date := reviewDate(f.Content); control.Passed(date, f.Now) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/models/control"
+	"countersign/models/identity"
 )
 
 // ready is a content that may be submitted.
@@ -54,17 +55,22 @@ func TestReadiness(t *testing.T) {
 		}, "unresolved", 2, "/controls/x#f-sender"},
 		"a field that is not there": {func(f *Facts) { f.Content.Answers = f.Content.Answers[:36] }, "unresolved", 1, "/controls/x#f-monitoring"},
 		"question":                  {func(f *Facts) { f.Questions = []control.Comment{{Field: "mode", Body: "Why?"}} }, "questions", 1, "/controls/x#f-mode"},
-		"owner is implementer":      {func(f *Facts) { f.Content.People.Implementer.ID = 1 }, "people", 1, "/controls/x#f-implementer"},
-		"owner is reviewer":         {func(f *Facts) { f.Content.People.Reviewer.ID = 1 }, "people", 1, "/controls/x#f-reviewer"},
-		"implementer is reviewer":   {func(f *Facts) { f.Content.People.Reviewer.ID = 2 }, "people", 1, "/controls/x#f-reviewer"},
-		"no reviewer":               {func(f *Facts) { f.Content.People.Reviewer.ID = 0 }, "people", 1, "/controls/x#f-business_owner"},
-		"somebody left":             {func(f *Facts) { f.Unable = []Item{{"Gone left.", "/controls/x#f-reviewer"}} }, "accounts", 1, "/controls/x#f-reviewer"},
-		"two left":                  {func(f *Facts) { f.Unable = []Item{{"A left.", "/a"}, {"B left.", "/b"}} }, "accounts", 2, "/a"},
-		"not the owner's words":     {func(f *Facts) { answer(f, "duplicate_in_plain_words").AnsweredBy.ID = 2 }, "sentence", 1, "/controls/x#f-duplicate_in_plain_words"},
-		"no call in production":     {func(f *Facts) { f.Content.Operations = f.Content.Operations[:1] }, "operations", 1, "/controls/x#f-operation"},
-		"review date passed":        {func(f *Facts) { f.Now = f.Now.AddDate(0, 0, 1) }, "review_date", 1, "/controls/x#f-review_date"},
-		"its workflow is archived":  {func(f *Facts) { f.Archived = []Item{{"The workflow is archived.", "/workflows/w"}} }, "archived", 1, "/workflows/w"},
-		"nothing changed":           {func(f *Facts) { f.Before = &Approved{1, ready().Content} }, "difference", 1, ""},
+		"a finding": {func(f *Facts) {
+			f.Findings = []control.Finding{{Finding: identity.Finding{Rule: identity.IntendedEffect, Severity: identity.Block}}, {Finding: identity.Finding{Severity: identity.Warn}},
+				{Finding: identity.Finding{Rule: identity.LegitimateRepeat, Severity: identity.ReasonAllowed}, Kept: &control.KeptReason{}}}
+		}, "rules", 1, "/controls/x#f-action_identity"},
+		"a broken pair":            {func(f *Facts) { f.Broken = []control.Pair{{ID: 7, Name: "Sent again"}} }, "pairs", 1, "/identity-rules/lab?control=x&pair=7"},
+		"owner is implementer":     {func(f *Facts) { f.Content.People.Implementer.ID = 1 }, "people", 1, "/controls/x#f-implementer"},
+		"owner is reviewer":        {func(f *Facts) { f.Content.People.Reviewer.ID = 1 }, "people", 1, "/controls/x#f-reviewer"},
+		"implementer is reviewer":  {func(f *Facts) { f.Content.People.Reviewer.ID = 2 }, "people", 1, "/controls/x#f-reviewer"},
+		"no reviewer":              {func(f *Facts) { f.Content.People.Reviewer.ID = 0 }, "people", 1, "/controls/x#f-business_owner"},
+		"somebody left":            {func(f *Facts) { f.Unable = []Item{{"Gone left.", "/controls/x#f-reviewer"}} }, "accounts", 1, "/controls/x#f-reviewer"},
+		"two left":                 {func(f *Facts) { f.Unable = []Item{{"A left.", "/a"}, {"B left.", "/b"}} }, "accounts", 2, "/a"},
+		"not the owner's words":    {func(f *Facts) { answer(f, "duplicate_in_plain_words").AnsweredBy.ID = 2 }, "sentence", 1, "/controls/x#f-duplicate_in_plain_words"},
+		"no call in production":    {func(f *Facts) { f.Content.Operations = f.Content.Operations[:1] }, "operations", 1, "/controls/x#f-operation"},
+		"review date passed":       {func(f *Facts) { f.Now = f.Now.AddDate(0, 0, 1) }, "review_date", 1, "/controls/x#f-review_date"},
+		"its workflow is archived": {func(f *Facts) { f.Archived = []Item{{"The workflow is archived.", "/workflows/w"}} }, "archived", 1, "/workflows/w"},
+		"nothing changed":          {func(f *Facts) { f.Before = &Approved{1, ready().Content} }, "difference", 1, ""},
 		"an answer changed": {func(f *Facts) {
 			f.Before = &Approved{1, ready().Content}
 			answer(f, "monitoring").Value = "y"

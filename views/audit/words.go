@@ -14,7 +14,7 @@ import (
 var done = map[string]string{
 	"command.refused": "Refused", "workspace.set_up": "Set the workspace up",
 	"control.created": "Wrote the control", "control.answered": "Answered", "control.confirmed": "Confirmed", "control.asked": "Asked about",
-	"control.commented": "Commented on", "control.replied": "Replied about", "control.question_closed": "Closed the question about",
+	"control.commented": "Commented on", "control.replied": "Replied about", "control.question_closed": "Closed the question about", "control.finding_kept": "Kept a finding about",
 	"revision.opened": "Opened the draft", "revision.submitted": "Submitted for review", "revision.withdrawn": "Withdrew from review",
 	"revision.signed": "Signed", "revision.changes_requested": "Requested changes", "revision.approved": "Approved: in force",
 	"revision.superseded": "Superseded by a later revision", "revision.expired": "Review date passed",

@@ -3,6 +3,7 @@ package control
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"countersign/models/control"
 	"countersign/views/ui"
@@ -23,6 +24,7 @@ func NewAnswer(r Reader, d control.Detail, f control.FieldAnswer) Answer {
 	if f.Field.Kind == control.Operations {
 		a.Accounts = operationLines(d)
 	}
+	a.Rule = newRule(r, d, f)
 	for _, c := range f.Thread {
 		a.Thread = append(a.Thread, newEntry(r, d, c))
 	}
@@ -110,8 +112,14 @@ func newEdit(r Reader, d control.Detail, f control.FieldAnswer) Edit {
 		e.ForOwner = "You are not the business owner, so what you type waits for their confirmation."
 	}
 	for i, p := range e.Problems {
-		if p.Field == "state" || p.Field == "" {
+		switch p.Field {
+		case "state", "":
 			e.Problems[i].Field = e.mainInput()
+		case "components":
+			e.Problems[i].Field = "components.0.name"
+		}
+		if part, ok := strings.CutSuffix(p.Field, ".value"); ok {
+			e.Problems[i].Field = part + ".path"
 		}
 	}
 	return e
@@ -135,6 +143,8 @@ func editFor(f control.Field, in control.Input, o control.Options) Edit {
 		}
 	case control.Operations:
 		e.Operations = operationChoicesOf(in, o)
+	case control.Rule:
+		e.Rule = ruleEdit(f, in)
 	}
 	return e
 }
@@ -182,6 +192,8 @@ func (e Edit) mainInput() string {
 		return e.Kind
 	case control.Number, control.Hours, control.Days:
 		return "number"
+	case control.Rule:
+		return "statement"
 	}
 	return "text"
 }
@@ -205,6 +217,7 @@ func inputOf(a control.Answer) control.Input {
 	}
 	in := control.Input{State: a.State, Text: a.Value, Person: data.Person, Environments: data.Environments, Date: data.Date, Sender: data.Sender,
 		Operations: data.Operations, Mode: data.Mode, Basis: data.Basis, Reason: a.Reason}
+	in.Rule, _ = a.Rule()
 	for _, n := range []*int{data.Number, data.Hours, data.Days} {
 		if n != nil {
 			in.Number = strconv.Itoa(*n)

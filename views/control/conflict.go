@@ -86,6 +86,8 @@ func typed(f control.Field, in control.Input, o control.Options) string {
 		return in.Date
 	case control.Number:
 		return in.Number
+	case control.Rule:
+		return control.RuleWords(in.Rule)
 	case control.Hours, control.Days:
 		return in.Number + " " + string(f.Kind) + ". " + in.Basis
 	}

@@ -2,6 +2,7 @@ package control
 
 import (
 	"fmt"
+	"strings"
 
 	"countersign/models"
 	"countersign/views/ui"
@@ -58,8 +59,11 @@ func (e Edit) summary(field string) []models.FieldError {
 	var lines []models.FieldError
 	for _, p := range e.Problems {
 		id := field + "-" + p.Field
-		if p.Field == "operations" {
+		switch {
+		case p.Field == "operations":
 			id = "f-" + field
+		case strings.HasPrefix(p.Field, "components."):
+			id = partID(field, p.Field)
 		}
 		lines = append(lines, models.FieldError{Field: id, Message: p.Message})
 	}

@@ -31,6 +31,13 @@ type Open struct {
 	Problems   []models.FieldError
 	From       *control.Answer // an earlier version that the form starts with
 	Said       *Said           // what the last form did
+	Keep       *Keeping        // a reason that was not taken
+}
+
+// Keeping is the reason for one finding of a rule as it was typed.
+type Keeping struct {
+	Field, Finding string
+	Talk
 }
 
 // Said is a message about one field, shown at it.

@@ -106,6 +106,9 @@ func frozenAnswer(f control.Frozen, field control.Field, c control.ContentAnswer
 	if field.Kind == control.Operations {
 		a.Accounts = frozenOperations(f.Content)
 	}
+	if rule, ok := c.Rule(); ok && c.State != control.NotApplicable {
+		a.Rule = frozenRule(f.Content, field, rule)
+	}
 	return a
 }
 

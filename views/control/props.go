@@ -138,6 +138,7 @@ type Answer struct {
 	By                         string
 	At                         time.Time
 	Accounts                   []OperationLine
+	Rule                       *Rule // an identity rule that is written
 	Edit                       *Edit
 	Thread                     []Entry
 	Talk                       *Talk
@@ -188,7 +189,8 @@ type Edit struct {
 	Basis        string
 	Reason       string
 	Operations   []OperationChoice
-	Lack         *Lack  // there is nothing to choose
+	Lack         *Lack // there is nothing to choose
+	Rule         RuleEdit
 	Always       bool   // cannot be "not applicable"
 	Settled      bool   // can be marked unresolved again
 	From         int    // the earlier version that it starts with; 0: the current one

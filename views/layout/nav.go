@@ -22,6 +22,7 @@ var Navigation = []Group{
 	{Title: "Agree", Items: []Item{
 		{"workflows", "Workflows", "workflow", "/workflows", "w"},
 		{"controls", "Controls", "shield-check", "/controls", "c"},
+		{"rules", "Identity rules", "fingerprint", "/identity-rules", "r"},
 		{"destinations", "Destinations", "server", "/destinations", "d"},
 	}},
 	{Title: "Record", Items: []Item{

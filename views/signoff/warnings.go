@@ -23,6 +23,25 @@ func Warnings(c control.Content) []ui.CheckItem {
 	if c.Sender != nil && c.Sender.CheckedOn == "" {
 		warn(c.Sender.Name+":", "nobody has checked yet what this sender’s documentation says about duplicates and order.")
 	}
+	for _, k := range c.Kept {
+		field, _ := control.FieldByKey(k.Field)
+		by := "The business owner"
+		if k.KeptBy != nil {
+			by = k.KeptBy.Name
+		}
+		if k.KeptFor != nil {
+			by += " for " + k.KeptFor.Name
+		}
+		warn(field.Label+": a finding is kept.", k.Words+" "+by+" keeps it: "+k.Reason)
+	}
+	for _, a := range c.Answers {
+		rule, _ := a.Rule()
+		for _, part := range rule.Components {
+			if field, ok := control.FieldByKey(a.Field); ok && part.Default != nil && a.State == control.Answered {
+				warn(field.Label+":", "where "+part.Path+" is absent, "+*part.Default+" stands in for it. A null or an empty value still goes to review.")
+			}
+		}
+	}
 	for _, a := range c.Answers {
 		if field, ok := control.FieldByKey(a.Field); ok && (control.Overclaims(a.Value) || control.Overclaims(a.Reason)) {
 			warn(field.Label+":", "the answer claims more than can be promised.")

@@ -111,7 +111,7 @@ func (w *World) Audited(action string) int {
 func (w *World) State() string {
 	w.T.Helper()
 	var b strings.Builder
-	for _, table := range []string{"controls", "control_accounts", "revisions", "answers", "comments", "question_closings", "signatures", "submissions"} {
+	for _, table := range []string{"controls", "control_accounts", "revisions", "answers", "comments", "question_closings", "signatures", "submissions", "rule_states", "rule_reasons", "lab_pairs"} {
 		var hash string
 		if err := w.DB.Query(w.T.Context()).Raw(fmt.Sprintf("select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from %s t", table)).Row().Scan(&hash); err != nil {
 			w.T.Fatal(err)
@@ -154,6 +154,8 @@ func (w *World) Input(f control.Field) control.Input {
 		in.Number = "2"
 	case control.Hours, control.Days:
 		in.Number, in.Basis = "24", "Reference, page 3."
+	case control.Rule:
+		in.Rule = Rule(f)
 	}
 	return in
 }

@@ -1,0 +1,70 @@
+package control
+
+import (
+	"context"
+
+	"countersign/models"
+	"countersign/models/identity"
+
+	"gorm.io/gorm"
+)
+
+// Lab is what the identity lab knows of one control.
+type Lab struct {
+	ID           int64
+	Slug, Name   string
+	Effect       string
+	Parties      Parties
+	Rules        Rules
+	Versions     map[identity.Kind]int // of the rules that are written
+	Environments []Ref                 // where the control acts
+	Accounts     []Ref                 // where it acts there
+	Pairs        []Pair                // archived ones last
+	Suggestions  []identity.Suggestion
+}
+
+// LoadLab reads the control that the lab compares under. NotFound.
+func LoadLab(ctx context.Context, db *models.DB, slug string) (Lab, error) {
+	q := db.Query(ctx)
+	d, _, err := loadFrame(q, slug)
+	if err != nil {
+		return Lab{}, err
+	}
+	lab := Lab{ID: d.ID, Slug: d.Slug, Name: d.Name, Effect: d.Effect, Parties: d.Parties, Versions: map[identity.Kind]int{}}
+	answers, err := current(q, d.ID)
+	if err != nil {
+		return lab, err
+	}
+	if lab.Rules, err = readRules(q, d.ID, answers); err != nil {
+		return lab, err
+	}
+	for _, f := range ruleFields {
+		if _, ok := answers[f.Field].Rule(); ok {
+			lab.Versions[f.Kind] = answers[f.Field].Version
+		}
+	}
+	if err := lab.loadPlaces(q); err != nil {
+		return lab, err
+	}
+	lab.Suggestions = identity.Suggest(lab.Rules.Rules, lab.Rules.version)
+	lab.Pairs, err = pairsOf(q, d.ID, true)
+	return lab, err
+}
+
+func (l *Lab) loadPlaces(q *gorm.DB) error {
+	var rows []struct{ EnvironmentSlug, EnvironmentName, DestinationSlug, System, Account string }
+	err := q.Raw(`select e.slug as environment_slug, e.name as environment_name, d.slug as destination_slug, d.system, d.account
+		from control_accounts a join environments e on e.id = a.environment_id join destinations d on d.id = a.destination_id
+		where a.control_id = ? order by e.kind desc, e.name, e.id`, l.ID).Scan(&rows).Error
+	for _, r := range rows {
+		l.Environments = append(l.Environments, Ref{Slug: r.EnvironmentSlug, Name: r.EnvironmentName})
+		l.Accounts = append(l.Accounts, Ref{Slug: r.DestinationSlug, Name: r.System + ", " + r.Account})
+	}
+	return err
+}
+
+// ControlChoices are the controls that the lab offers, by name.
+func ControlChoices(ctx context.Context, db *models.DB) (list []Ref, err error) {
+	err = db.Query(ctx).Raw("select id, slug, name from controls order by name, id limit ?", maxChoices).Scan(&list).Error
+	return list, err
+}
