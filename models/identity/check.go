@@ -154,9 +154,9 @@ func read(r Rule) readRule {
 	for _, c := range r.Components[:min(len(r.Components), maxComponents)] {
 		p := readPart{part: part{Component: c}}
 		if c.Scope == "" {
-			var err error
-			p.path, err = parsePath(c.Path)
-			if p.ok = err == nil; p.ok && out.has {
+			var problem string
+			p.path, problem = parsePath(c.Path)
+			if p.ok = problem == ""; p.ok && out.has {
 				at := p.path.follow(out.root)
 				p.value, p.found = at.value, at.ok
 			}

@@ -127,7 +127,7 @@ func namesField(field string, wanted path) bool {
 	if field == "" {
 		return false
 	}
-	if read, err := parsePath(field); err == nil {
+	if read, problem := parsePath(field); problem == "" {
 		return read.normalized == wanted.normalized
 	}
 	names := wanted.members()

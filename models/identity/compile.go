@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"countersign/models"
 )
 
@@ -101,7 +99,10 @@ func compileScope(c *models.Check, at func(string) string, p *part) {
 		} else {
 			c.Line(at("value"), p.Value, maxFixed)
 		}
-		p.fixed = norm.NFC.String(p.Value)
+		var plain bool
+		if p.fixed, plain = nfc(p.Value); !plain {
+			c.Add(at("value"), "Remove combining marks. More than 30 follow one another.")
+		}
 	default:
 		c.Add(at("scope"), "Choose environment, account, effect or a fixed value.")
 	}
@@ -111,9 +112,9 @@ func compilePath(c *models.Check, at func(string) string, p *part) {
 	if p.Value != "" {
 		c.Add(at("value"), "Remove the value. This component is read from the input.")
 	}
-	read, err := parsePath(p.Path)
-	if err != nil {
-		c.Add(at("path"), "%s", err)
+	read, problem := parsePath(p.Path)
+	if problem != "" {
+		c.Add(at("path"), "%s", problem)
 		return
 	}
 	p.path = read

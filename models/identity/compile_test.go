@@ -53,6 +53,7 @@ func TestCompileNamesEachMistake(t *testing.T) {
 		{at(Component{Name: "a", Scope: ScopeAccount, Default: ptr("1")}), "components.1.default", "Remove the default"},
 		{at(Component{Name: "a", Scope: ScopeFixed}), "components.1.value", "Enter the fixed value"},
 		{at(Component{Name: "a", Scope: ScopeFixed, Value: strings.Repeat("x", 201)}), "components.1.value", "200 characters"},
+		{at(Component{Name: "a", Scope: ScopeFixed, Value: "a" + strings.Repeat("\u0323", 40)}), "components.1.value", "combining marks"},
 		{at(Component{Name: "a", Scope: ScopeFixed, Value: "a\nb"}), "components.1.value", "one line"},
 		{at(Component{Name: "a", Path: "$.a[0]", Default: ptr("1")}), "components.1.default", "Only a named member"},
 		{at(Component{Name: "a", Path: "$", Default: ptr("1")}), "components.1.default", "Only a named member"},

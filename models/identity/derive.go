@@ -39,6 +39,7 @@ const (
 	NotScalar       ReasonCode = "not_scalar"
 	DuplicateMember ReasonCode = "duplicate_member"
 	TooLong         ReasonCode = "too_long"
+	TooManyMarks    ReasonCode = "too_many_marks"
 	NoScope         ReasonCode = "no_scope"
 )
 
@@ -95,7 +96,10 @@ func (p *part) derive(scope Scope, in Input) (Part, *Reason) {
 		return made, p.reason(code, "%s", p.unusableWords(code, value))
 	}
 	if text, ok := value.(string); ok {
-		value = norm.NFC.String(text)
+		var plain bool
+		if value, plain = nfc(text); !plain {
+			return made, p.reason(TooManyMarks, "%s has more than 30 combining marks in a row, which no identifier has.", p.Path)
+		}
 	}
 	if made.Value = literal(value); len(made.Value) > maxValue {
 		return made, p.reason(TooLong, "%s is longer than %d KiB, which no identifier is.", p.Path, maxValue>>10)
@@ -111,7 +115,17 @@ func (p *part) deriveScope(scope Scope) (Part, *Reason) {
 	if strings.TrimSpace(text) == "" {
 		return Part{}, p.reason(Missing, "The claim does not say %s.", p.Scope.Words())
 	}
-	return Part{Name: p.Name, Value: literal(norm.NFC.String(text))}, nil
+	text, _ = nfc(text)
+	return Part{Name: p.Name, Value: literal(text)}, nil
+}
+
+// nfc is text in Unicode NFC. It is not plain when more than 30 combining marks
+// follow one another: the normalisation then puts a joiner between them, and two
+// texts could become one.
+func nfc(text string) (normal string, plain bool) {
+	const joiner = "\u034f"
+	normal = norm.NFC.String(text)
+	return normal, strings.Count(normal, joiner) == strings.Count(text, joiner)
 }
 
 func (p *part) reason(code ReasonCode, format string, args ...any) *Reason {

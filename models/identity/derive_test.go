@@ -108,6 +108,8 @@ func TestDeriveReviews(t *testing.T) {
 		{field("v", "$.a.v"), `{"a": {"v": 1}, "a": {}}`, DuplicateMember, "$['a'] occurs twice"},
 		{field("v", "$.v"), `{"w": 1, "w": 2, "v": 1}`, "", ""},
 		{field("v", "$.v"), `{"v": "` + strings.Repeat("x", maxValue) + `"}`, TooLong, "longer than 8 KiB"},
+		{field("v", "$.v"), `{"v": "a` + strings.Repeat("\u0323", 31) + `"}`, TooManyMarks, "combining marks"},
+		{field("v", "$.v"), `{"v": "a` + strings.Repeat("\u0323", 30) + `\u034f"}`, "", ""},
 		{field("v", "$.v[2]"), `{"v": [1, 2]}`, Missing, "is not in this input"},
 		{field("v", "$.v['0']"), `{"v": [1, 2]}`, Missing, "is not in this input"},
 		{field("v", "$.v[0]"), `{"v": {"0": 1}}`, Missing, "is not in this input"},

@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,28 +18,27 @@ type path struct {
 	normalized string // RFC 9535 normalized form: equal for two spellings of one path
 }
 
-// parsePath reads a singular query. Its error is a sentence for the person who
-// typed the path.
-func parsePath(text string) (path, error) {
+// parsePath reads a singular query. problem says in a sentence what the person
+// who typed the path must change, and is "" when there is nothing.
+func parsePath(text string) (p path, problem string) {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return path{}, errors.New("Enter a path, such as $.request_id.")
+		return path{}, "Enter a path, such as $.request_id."
 	case !utf8.ValidString(text):
-		return path{}, errors.New("Remove the characters that are not valid text.")
+		return path{}, "Remove the characters that are not valid text."
 	case utf8.RuneCountInString(text) > maxPath:
-		return path{}, errors.New("Shorten the path to 500 characters.")
+		return path{}, "Shorten the path to 500 characters."
 	case !strings.HasPrefix(text, "$"):
-		return path{}, errors.New("Start the path with $, such as $.request_id.")
+		return path{}, "Start the path with $, such as $.request_id."
 	}
 	parsed, err := jsonpath.Parse(text)
 	if err != nil {
 		why := strings.TrimPrefix(err.Error(), "jsonpath: ")
-		return path{}, errors.New("Enter a valid path, such as $.request_id or $.headers['webhook-id']: " + why + ".")
+		return path{}, "Enter a valid path, such as $.request_id or $.headers['webhook-id']: " + why + "."
 	}
 	if parsed.Query().Singular() == nil {
-		return path{}, errors.New("Use names and positions only, such as $.items[0].id. Wildcards, filters, slices and .. can find several values.")
+		return path{}, "Use names and positions only, such as $.items[0].id. Wildcards, filters, slices and .. can find several values."
 	}
-	var p path
 	var normal spec.NormalizedPath
 	for _, segment := range parsed.Query().Segments() {
 		s := segment.Selectors()[0]
@@ -48,7 +46,7 @@ func parsePath(text string) (path, error) {
 		normal = append(normal, s.(spec.NormalSelector))
 	}
 	p.normalized = normal.String()
-	return p, nil
+	return p, ""
 }
 
 // prefix is the path of the first n steps.
