@@ -86,7 +86,7 @@ func (s *suggester) findPaths(versionField string) {
 			}
 		}
 	}
-	if read, err := parsePath(versionField); s.version == nil && err == nil {
+	if read, problem := parsePath(versionField); s.version == nil && problem == "" {
 		s.version = &read
 	}
 	for _, p := range s.records { // what the event shares with the record stays
