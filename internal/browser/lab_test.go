@@ -5,7 +5,7 @@ import "testing"
 const lab = "/identity-rules/lab?control=create-crm-task"
 
 func TestTwoInputsAreComparedInTheLab(t *testing.T) {
-	for name, view := range map[string]View{"with JavaScript": Desk, "without JavaScript": Desk.WithoutScript()} {
+	for name, view := range map[string]View{"with JavaScript": Desk, "without JavaScript": Phone.WithoutScript()} {
 		t.Run(name, func(t *testing.T) {
 			site := demoSite(t)
 			tab := site.NewTab(t, view)

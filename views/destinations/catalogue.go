@@ -17,8 +17,6 @@ type Catalogue struct {
 	For        For
 }
 
-func (p Catalogue) narrow() bool { return p.Q != "" || p.Mechanism != "" || p.Confidence != "" }
-
 func (p Catalogue) confidences() []ui.Option {
 	return []ui.Option{{Value: "", Label: "Any confidence"}, {Value: "verified", Label: "Read in the provider’s text"}, {Value: "partly", Label: "Partly"}}
 }
