@@ -46,13 +46,15 @@ func (t *Tab) PressTwice(words string) {
 func (t *Tab) ready(words string) spot {
 	t.r.Helper()
 	var s spot
-	t.until(func() bool { s = t.find("press", words); return s.Count > 0 },
-		func() string { return fmt.Sprintf("there is no button or link %q", words) })
+	t.until(func() bool { s = t.find("press", words); return s.Count > 0 && (s.Disabled || s.Covered == "") },
+		func() string {
+			if s.Count > 0 {
+				return fmt.Sprintf("%q cannot be pressed: something lies over it: %s", words, s.Covered)
+			}
+			return fmt.Sprintf("there is no button or link %q", words)
+		})
 	if s.Disabled {
 		t.r.Fatalf("%q cannot be pressed: it is disabled, at %s", words, t.Path())
-	}
-	if s.Covered != "" {
-		t.r.Fatalf("%q cannot be pressed: something lies over it: %s", words, s.Covered)
 	}
 	return s
 }

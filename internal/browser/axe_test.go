@@ -37,13 +37,15 @@ const (
 )
 
 // axe checks the page as it stands, or the part that a selector names, once no
-// colour is changing any more.
+// colour is changing any more. It looks from the top, where the bar that stays
+// in view covers nothing.
 func (t *Tab) axe(part, rules string) []violation {
 	t.r.Helper()
 	if !eval[bool](t, "'axe' in window") {
 		eval[any](t, axeSource+"\n;void 0")
 	}
 	return eval[[]violation](t, `(async () => {
+		scrollTo({ top: 0, behavior: 'instant' });
 		const frame = () => new Promise(requestAnimationFrame);
 		do { await frame(); await frame(); } while (document.getAnimations().some(a => a.playState === 'running'));
 		const r = await axe.run(`+fmt.Sprintf("%q", part)+` || document, { preload: false, resultTypes: ['violations'], runOnly: `+rules+` });

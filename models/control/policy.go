@@ -35,7 +35,7 @@ func MayConfirm(by models.Actor, p Parties) error {
 
 // MayKeep is nil when by may keep what the rule checker found, with a reason.
 func MayKeep(by models.Actor, p Parties) error {
-	if by.Is(p.Owner.ID) {
+	if by.ActsAs(p.Owner.ID, models.BusinessOwner) {
 		return nil
 	}
 	return models.Forbiddenf("Only the business owner of this control, or their delegate, keeps a finding.")
