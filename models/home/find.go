@@ -16,7 +16,8 @@ func (r reader) toSign() ([]Need, error) {
 				and not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null
 					and (s.slot = v.slot or s.person_id = v.whom or s.for_person_id = v.whom))
 			order by v.whom <> @me limit 1) slot on true
-		where not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null and (s.person_id = @me or s.for_person_id = @me))
+		where (c.business_owner_id in @ids or c.implementer_id in @ids or c.reviewer_id in @ids)
+			and not exists (select 1 from signatures s where s.revision_id = r.id and s.voided_at is null and (s.person_id = @me or s.for_person_id = @me))
 		order by r.submitted_at`, map[string]any{"owners": r.as(models.BusinessOwner), "implementers": r.as(models.Implementer), "reviewers": r.as(models.Reviewer)}, func(f found) Need {
 		line := [...]string{"Nobody has signed yet.", "One of three signatures is in.", "Two of three signatures are in. Yours is the last."}
 		return Need{Kind: "sign", Title: fmt.Sprintf("Sign revision %d of %s", f.Number, f.Name), Verb: "Review and sign",
