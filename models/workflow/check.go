@@ -21,22 +21,11 @@ func guarded(what string, rows int64, err error) error {
 	return err
 }
 
-const takenByPage = "Choose another short name. The address of this one is taken by a page."
-
-// checkSlug checks a slug for a page below which "new" is a page of its own.
-func checkSlug(c *models.Check, slug string) {
-	if slug == "new" {
-		c.Add("slug", takenByPage)
-		return
-	}
-	c.Slug("slug", slug)
-}
-
 // checkOptionalSlug checks a slug that is made from the name when left empty: a
 // missing name is said once, at the name.
 func checkOptionalSlug(c *models.Check, slug, name string) {
 	if slug != "" || name != "" {
-		checkSlug(c, slug)
+		c.Slug("slug", slug)
 	}
 }
 

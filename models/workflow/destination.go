@@ -69,11 +69,7 @@ func CreateDestination(ctx context.Context, db *models.DB, by models.Actor, cmd 
 		cmd.Slug = models.Clean(cmd.Slug)
 		var c models.Check
 		cmd.check(&c)
-		if cmd.Slug == "catalogue" {
-			c.Add("slug", takenByPage)
-		} else {
-			checkSlug(&c, cmd.Slug)
-		}
+		c.Slug("slug", cmd.Slug)
 		var e Environment
 		if err := tx.Raw("select * from environments where slug = ? and archived_at is null for share", cmd.Environment).Scan(&e).Error; err != nil {
 			return Ref{}, err
