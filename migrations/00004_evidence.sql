@@ -1,0 +1,87 @@
+-- +goose Up
+
+create table blobs (                                 -- bytes by what they are; the same bytes are stored once
+  id         bigint generated always as identity primary key,
+  sha256     text not null check (sha256 ~ '^[0-9a-f]{64}$'),
+  size       bigint not null check (size between 0 and 52428800),
+  at         timestamptz not null default now(),
+  removed_at timestamptz                             -- the bytes are gone; hash and size stay
+);
+create unique index blobs_by_content on blobs (sha256, size) where removed_at is null;
+create index blobs_by_hash on blobs (sha256);
+
+create table blob_chunks (                           -- 1 MiB each, the last one shorter
+  blob_id bigint not null references blobs,
+  number  integer not null check (number >= 0),
+  bytes   bytea not null check (length(bytes) between 1 and 1048576),
+  primary key (blob_id, number)
+);
+alter table blob_chunks alter column bytes set storage external;
+
+create table uploads (                               -- received, flagged, not yet evidence: a person decides within the hour
+  id         bigint generated always as identity primary key,
+  blob_id    bigint not null references blobs,
+  person_id  bigint not null references people,
+  name       text not null check (length(name) between 1 and 255),
+  media_type text not null check (length(media_type) <= 200),
+  details    jsonb not null,                         -- the form as it was sent: what it proves, for what, until when
+  findings   jsonb not null,                         -- kind, line and column, offset and length of each
+  at         timestamptz not null default now(),
+  expires_at timestamptz not null,
+  decided_at timestamptz                             -- redacted, kept or discarded
+);
+create index uploads_open on uploads (expires_at) where decided_at is null;
+
+create table evidence (                              -- one attachment; never edited, its bytes go when their time is over
+  id           bigint generated always as identity primary key,
+  kind         text not null check (kind in ('file','text','link')),
+  blob_id      bigint references blobs,              -- of a file or a text
+  url          text not null default '' check (length(url) <= 2000),
+  name         text not null check (length(name) between 1 and 255),
+  media_type   text not null default '' check (length(media_type) <= 200), -- as the bytes look, whatever the name says
+  proves       text not null default '' check (length(proves) <= 2000),
+  workflow_id  bigint references workflows,
+  about        text not null check (length(about) between 1 and 400),       -- what it is attached to, in words
+  path         text not null check (length(path) between 1 and 400),        -- and where
+  slot         text not null default '' check (length(slot) <= 80),
+  findings     jsonb not null default '[]',          -- personal data that stayed, by a reviewer's reason
+  kept_reason  text not null default '' check (length(kept_reason) <= 2000),
+  redactions   jsonb not null default '[]',          -- what was taken out before it was saved: kind and how often
+  keep_until   date not null,                        -- in force through the end of that day, UTC
+  keep_basis   text not null check (length(keep_basis) between 1 and 500),
+  attached_by  bigint not null references people,
+  attached_for bigint references people,
+  at           timestamptz not null default now(),
+  removed_at   timestamptz,                          -- its bytes are gone
+  check ((kind = 'link') = (blob_id is null)),
+  check ((kind = 'link') = (url <> ''))
+);
+create index evidence_by_blob on evidence (blob_id);
+create index evidence_by_path on evidence (path, id);
+create index evidence_by_expiry on evidence (keep_until, id);
+create index evidence_to_remove on evidence (keep_until, id) where removed_at is null and kind <> 'link';
+create index evidence_by_workflow on evidence (workflow_id, id);
+
+-- +goose StatementBegin
+create function evidence_stays() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and old.removed_at is null and new.removed_at is not null
+     and (to_jsonb(new) - 'removed_at') = (to_jsonb(old) - 'removed_at') then
+    return new;
+  end if;
+  raise exception 'evidence is append-only: % refused', tg_op using errcode = 'restrict_violation';
+end $$;
+-- +goose StatementEnd
+create trigger evidence_append_only before update or delete on evidence for each row execute function evidence_stays();
+
+create table evidence_holds (                        -- something open rests on it: its bytes stay until this is gone
+  evidence_id bigint not null references evidence,
+  path        text not null check (length(path) between 1 and 400),
+  reason      text not null check (length(reason) between 1 and 200),
+  at          timestamptz not null default now(),
+  primary key (evidence_id, path)
+);
+
+-- +goose Down
+drop table evidence_holds, evidence, uploads, blob_chunks, blobs;
+drop function evidence_stays;
