@@ -11,26 +11,31 @@ create unique index blobs_by_content on blobs (sha256, size) where removed_at is
 create index blobs_by_hash on blobs (sha256);
 
 create table blob_chunks (                           -- 1 MiB each, the last one shorter
-  blob_id bigint not null references blobs,
+  blob_id bigint not null references blobs deferrable initially deferred, -- the hash is known after the last chunk
   number  integer not null check (number >= 0),
   bytes   bytea not null check (length(bytes) between 1 and 1048576),
   primary key (blob_id, number)
 );
 alter table blob_chunks alter column bytes set storage external;
 
-create table uploads (                               -- received, flagged, not yet evidence: a person decides within the hour
+create table uploads (                               -- received, not yet evidence; what was flagged waits for a person, for an hour
   id         bigint generated always as identity primary key,
   blob_id    bigint not null references blobs,
   person_id  bigint not null references people,
+  path       text not null check (length(path) between 1 and 400),          -- what it is to be attached to
   name       text not null check (length(name) between 1 and 255),
   media_type text not null check (length(media_type) <= 200),
-  details    jsonb not null,                         -- the form as it was sent: what it proves, for what, until when
-  findings   jsonb not null,                         -- kind, line and column, offset and length of each
+  scanned    boolean not null,
+  details    jsonb not null,                         -- the form as it was sent: slot, what it proves, until when
+  findings   jsonb not null,                         -- kind, line and column, offset and length of the first ones
+  found      integer not null check (found >= 0),    -- how many there are
   at         timestamptz not null default now(),
   expires_at timestamptz not null,
-  decided_at timestamptz                             -- redacted, kept or discarded
+  decided_at timestamptz                             -- attached as it is, redacted, kept or discarded
 );
-create index uploads_open on uploads (expires_at) where decided_at is null;
+create index uploads_expiry on uploads (expires_at);
+create index uploads_by_person on uploads (person_id, id) where decided_at is null;
+create index uploads_by_blob on uploads (blob_id);
 
 create table evidence (                              -- one attachment; never edited, its bytes go when their time is over
   id           bigint generated always as identity primary key,
@@ -44,17 +49,21 @@ create table evidence (                              -- one attachment; never ed
   about        text not null check (length(about) between 1 and 400),       -- what it is attached to, in words
   path         text not null check (length(path) between 1 and 400),        -- and where
   slot         text not null default '' check (length(slot) <= 80),
-  findings     jsonb not null default '[]',          -- personal data that stayed, by a reviewer's reason
+  scanned      boolean not null,                     -- looked through for personal data; only text can be
+  findings     jsonb not null default '[]',          -- personal data that stayed, by a reviewer's reason: kind and how often
   kept_reason  text not null default '' check (length(kept_reason) <= 2000),
+  kept_by      bigint references people,
   redactions   jsonb not null default '[]',          -- what was taken out before it was saved: kind and how often
   keep_until   date not null,                        -- in force through the end of that day, UTC
-  keep_basis   text not null check (length(keep_basis) between 1 and 500),
+  keep_basis   text not null check (length(keep_basis) between 1 and 1000),
   attached_by  bigint not null references people,
   attached_for bigint references people,
   at           timestamptz not null default now(),
   removed_at   timestamptz,                          -- its bytes are gone
   check ((kind = 'link') = (blob_id is null)),
-  check ((kind = 'link') = (url <> ''))
+  check ((kind = 'link') = (url <> '')),
+  check ((findings = '[]') = (kept_reason = '')),
+  check ((kept_by is null) = (kept_reason = ''))
 );
 create index evidence_by_blob on evidence (blob_id);
 create index evidence_by_path on evidence (path, id);

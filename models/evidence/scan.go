@@ -1,0 +1,121 @@
+package evidence
+
+import (
+	"fmt"
+	"strings"
+
+	"countersign/internal/pii"
+	"countersign/models"
+)
+
+// Finding is one place in a text or a file's name that looks like personal data.
+type Finding struct {
+	Kind   pii.Kind `json:"kind"`
+	Line   int      `json:"line"`              // from 1
+	Column int      `json:"column"`            // from 1, in characters
+	Offset int64    `json:"offset"`            // in bytes, of the text
+	Length int      `json:"length"`            // in bytes
+	Sure   bool     `json:"sure"`              // false: digits that could as well be an identifier
+	InName bool     `json:"in_name,omitempty"` // in the file's name instead of in the file
+}
+
+// Where says in words where the finding is.
+func (f Finding) Where() string {
+	if f.InName {
+		return "in the file's name"
+	}
+	return fmt.Sprintf("line %d, column %d", f.Line, f.Column)
+}
+
+// Mark is what stands in place of what was taken out.
+func Mark(k pii.Kind) string {
+	what := k.Words()
+	for _, article := range []string{"a ", "an "} {
+		what = strings.TrimPrefix(what, article)
+	}
+	return "[removed: " + what + "]"
+}
+
+// Flagged is an Invalid at text: personal data that a person decides about.
+type Flagged struct {
+	invalid  error
+	Findings []Finding
+}
+
+func (e *Flagged) Error() string { return e.invalid.Error() }
+
+// Unwrap lets errors.As find the domain error.
+func (e *Flagged) Unwrap() error { return e.invalid }
+
+// flagged says where the first places are.
+func flagged(text string, found []Finding) error {
+	first := found[0]
+	message := fmt.Sprintf("Remove %s in %s.", first.Kind.Words(), first.Where())
+	if len(found) > 1 {
+		message = fmt.Sprintf("Remove personal data in %d places, the first is %s in %s.", len(found), first.Kind.Words(), first.Where())
+	}
+	return &Flagged{invalid: models.Invalid("text", "%s", message), Findings: found}
+}
+
+func scanText(text string) []Finding {
+	var all []Finding
+	for _, h := range pii.Scan(text) {
+		before := text[:h.Start]
+		start := strings.LastIndexByte(before, '\n') + 1
+		all = append(all, Finding{Kind: h.Kind, Line: strings.Count(before, "\n") + 1, Column: len([]rune(before[start:])) + 1,
+			Offset: int64(h.Start), Length: h.End - h.Start, Sure: h.Sure})
+	}
+	return all
+}
+
+func redactText(text string, found []Finding) string {
+	var b strings.Builder
+	at := 0
+	for _, f := range found {
+		b.WriteString(text[at:f.Offset])
+		b.WriteString(Mark(f.Kind))
+		at = int(f.Offset) + f.Length
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// counts is how often each kind was found, in the order of the first of each.
+func counts(found []Finding) List[Count] {
+	var all List[Count]
+next:
+	for _, f := range found {
+		for i := range all {
+			if all[i].Kind == string(f.Kind) {
+				all[i].N++
+				continue next
+			}
+		}
+		all = append(all, Count{string(f.Kind), 1})
+	}
+	return all
+}
+
+// words lists counts in words: "an e-mail address, a phone number (3)".
+func words(all []Count) string {
+	var parts []string
+	for _, c := range all {
+		part := pii.Kind(c.Kind).Words()
+		if c.N > 1 {
+			part = fmt.Sprintf("%s (%d)", part, c.N)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// noPersonalData refuses a short text that names somebody; digits that could be
+// an identifier are left alone.
+func noPersonalData(check *models.Check, field, text string) {
+	for _, h := range pii.Scan(text) {
+		if h.Sure {
+			check.Add(field, "Remove %s.", h.Kind.Words())
+			return
+		}
+	}
+}
