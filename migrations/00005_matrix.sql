@@ -1,18 +1,21 @@
 -- +goose Up
 
-create table test_cases (                            -- a scenario for a control
+create table test_cases (                            -- a scenario for a control; the six built-in ones exist from its creation
   id         bigint generated always as identity primary key,
   control_id bigint not null references controls,
-  key        text not null check (key ~ '^[a-z0-9]+(-[a-z0-9]+)*$' and length(key) <= 80),
+  key        text not null check (key ~ '^[a-z0-9]+(-[a-z0-9]+)*$' and length(key) <= 75), -- its thread is the field case.<key>
   position   integer not null check (position > 0),
   title      text not null check (length(title) between 1 and 200),
   custom     boolean not null default false,
   needs      jsonb not null default '[]',            -- evidence slots of a custom scenario; built-in ones have theirs in code
   created_by bigint references people,               -- null: built in
-  created_at timestamptz not null default now()
+  created_for bigint references people,
+  created_at timestamptz not null default now(),
+  check (custom = (created_by is not null))
 );
 create unique index test_cases_key on test_cases (control_id, key);
 create unique index test_cases_position on test_cases (control_id, position);
+create trigger test_cases_fixed before update or delete on test_cases for each row execute function refuse_change();
 
 create table expectations (                          -- append-only; what somebody proposes for a case
   id           bigint generated always as identity primary key,
@@ -47,7 +50,7 @@ create table expectation_decisions (                 -- append-only; the owner's
   for_person_id  bigint references people,
   at             timestamptz not null default now(),
   check (decision = 'agreed' or note <> ''),
-  check (not exception or note <> '')
+  check (not exception or (decision = 'agreed' and note <> ''))
 );
 create trigger expectation_decisions_append_only before update or delete on expectation_decisions for each row execute function refuse_change();
 
@@ -61,6 +64,7 @@ create table discrepancies (                         -- what a failed run opened
   check ((closed_by_run is null) = (closed_at is null))
 );
 create unique index discrepancies_one_open on discrepancies (case_id) where closed_at is null;
+create index discrepancies_by_case on discrepancies (case_id, id);
 create index discrepancies_by_control on discrepancies (control_id, id);
 
 create table runs (                                  -- the start, written before anything happens; append-only
@@ -82,7 +86,9 @@ create table runs (                                  -- the start, written befor
   check ((retest_of is null) = (discrepancy_id is null))
 );
 create index runs_by_case on runs (case_id, id);
+create index runs_that_count on runs (case_id, expectation_id, design_hash, id);
 create index runs_by_control on runs (control_id, id);
+create index runs_by_discrepancy on runs (discrepancy_id, id) where discrepancy_id is not null;
 create trigger runs_append_only before update or delete on runs for each row execute function refuse_change();
 alter table discrepancies add foreign key (closed_by_run) references runs;
 
@@ -98,6 +104,7 @@ create trigger run_counts_append_only before update or delete on run_counts for 
 
 create table run_results (                           -- what became of a started run; append-only
   run_id         bigint primary key references runs,
+  number         bigint generated always as identity, -- in the order of recording
   outcome        text not null check (outcome in ('passed','failed','inconclusive','abandoned')), -- as the rules allow
   claimed        text not null check (claimed in ('passed','failed','inconclusive','abandoned')), -- as the button said
   observed       text not null default '' check (length(observed) <= 4000),
@@ -109,11 +116,13 @@ create table run_results (                           -- what became of a started
   person_id      bigint not null references people,
   for_person_id  bigint references people,
   at             timestamptz not null default now(),
-  check (outcome <> 'abandoned' or reason <> ''),
+  check ((outcome = 'abandoned') = (reason <> '')),
+  check ((outcome = 'abandoned') = (claimed = 'abandoned')),
   check (outcome = 'abandoned' or observed <> ''),
+  check (outcome <> 'passed' or inspected),
   check ((outcome = 'failed') = (discrepancy_id is not null))
 );
-create index run_results_by_discrepancy on run_results (discrepancy_id, run_id);
+create index run_results_by_discrepancy on run_results (discrepancy_id, number) where discrepancy_id is not null;
 create trigger run_results_append_only before update or delete on run_results for each row execute function refuse_change();
 
 create table run_after (                             -- counts after, of the effects of run_counts
@@ -128,9 +137,10 @@ create trigger run_after_append_only before update or delete on run_after for ea
 create table run_evidence (
   run_id      bigint not null references runs,
   evidence_id bigint not null references evidence,
-  slot        text not null check (length(slot) between 1 and 80),
+  slot        text not null check (length(slot) between 1 and 80), -- of the case, or other
   primary key (run_id, evidence_id)
 );
+create index run_evidence_by_evidence on run_evidence (evidence_id);
 create trigger run_evidence_append_only before update or delete on run_evidence for each row execute function refuse_change();
 
 create table run_reviews (                           -- somebody else's word on a recorded run; one stands
@@ -143,6 +153,15 @@ create table run_reviews (                           -- somebody else's word on 
   check (decision = 'accepted' or reason <> '')
 );
 create trigger run_reviews_append_only before update or delete on run_reviews for each row execute function refuse_change();
+
+create table open_runs (                             -- runs that wait: for a result, or for a review; gone once neither
+  run_id     bigint primary key references runs,
+  control_id bigint not null references controls,
+  case_id    bigint not null references test_cases,
+  waits_for  text not null check (waits_for in ('result','review'))
+);
+create index open_runs_by_control on open_runs (control_id, run_id);
+create index open_runs_waiting on open_runs (waits_for, run_id);
 
 create table waivers (                               -- a scenario that cannot be run, signed by owner and reviewer
   id           bigint generated always as identity primary key,
@@ -159,7 +178,8 @@ create table waivers (                               -- a scenario that cannot b
   reviewer_by  bigint references people,
   reviewer_for bigint references people,
   reviewer_at  timestamptz,
-  ended_by     bigint references people,             -- declined, or taken back
+  ended_by     bigint references people,             -- declined, or taken back; null: its date had passed
+  ended_for    bigint references people,
   ended_at     timestamptz,
   end_reason   text not null default '' check (length(end_reason) <= 4000),
   check (owner_by <> reviewer_by),
@@ -168,29 +188,109 @@ create table waivers (                               -- a scenario that cannot b
   check ((ended_at is null) = (end_reason = ''))
 );
 create unique index waivers_one_open on waivers (case_id) where ended_at is null;
+create index waivers_by_case on waivers (case_id, id);
 create index waivers_by_control on waivers (control_id, id);
 
-create table case_cells (                            -- each case as lists show it; kept by every command of the matrix
-  case_id     bigint primary key references test_cases,
-  control_id  bigint not null references controls,
-  position    integer not null,
-  state       text not null check (state in ('no_expectation','not_agreed','not_applicable','waived','not_run','started','to_review','returned','passed','failed','inconclusive','earlier_design')),
-  failures    integer not null default 0,            -- failed runs, ever
-  run_id      bigint references runs,                -- what the state rests on
-  retest_of   bigint references runs,
-  discrepancy_id bigint references discrepancies     -- the open one
+-- Each case as lists show it, kept by derive_cells: by every command of the
+-- matrix, and when the design of the record changes. What the clock does,
+-- a waiver or evidence running out, is read from the dates.
+create table case_cells (
+  case_id        bigint primary key references test_cases,
+  control_id     bigint not null references controls,
+  position       integer not null,
+  state          text not null check (state in ('no_expectation','not_agreed','not_applicable','not_run','started','to_review','returned','passed','failed','inconclusive','earlier_design')),
+  pending        boolean not null default false,     -- a proposal waits for the owner
+  expectation_id bigint references expectations,     -- the one agreed
+  failures       integer not null default 0,         -- failed runs, ever
+  run_id         bigint references runs,             -- what the state rests on
+  retest_id      bigint references runs,             -- of an open discrepancy: the newest answer to its latest failure
+  discrepancy_id bigint references discrepancies,    -- the open one
+  waived_until   date,                               -- of a waiver that both signed
+  proven_until   date                                -- passed: when the first required evidence expires
 );
 create unique index case_cells_in_order on case_cells (control_id, position);
 create index case_cells_by_state on case_cells (state, control_id);
+create index case_cells_pending on case_cells (control_id) where pending;
+create index case_cells_waived on case_cells (control_id) where waived_until is not null;
+create index case_cells_failing on case_cells (control_id) where discrepancy_id is not null;
 
 alter table controls
-  add column design_hash        text not null default '', -- of the record as it stands; kept by every answer
+  add column design_hash        text not null default '', -- of the record as it stands; kept with every answer
   add column open_discrepancies integer not null default 0 check (open_discrepancies >= 0), -- on the approved design
   add column waived_until       date,                -- the first waiver to end of those the approved revision rests on
   add column proven_until       date;                -- the first required evidence to expire of the accepted runs it rests on
 
+-- A run counts while the design and its own case's agreement are unchanged.
+-- An open discrepancy outweighs whatever ran since.
+-- +goose StatementBegin
+create function derive_cells(of_control bigint) returns void language sql as $$
+  insert into case_cells (case_id, control_id, position, state, pending, expectation_id, failures, run_id, retest_id, discrepancy_id, waived_until, proven_until)
+  select t.id, t.control_id, t.position,
+    case when agreed.id is null then case when newest.id is null then 'no_expectation' else 'not_agreed' end
+         when not agreed.applies then 'not_applicable'
+         when open.id is not null then 'failed'
+         when latest.id is null then case when earlier.id is null then 'not_run' else 'earlier_design' end
+         when latest.outcome is null then 'started'
+         when latest.outcome = 'failed' then 'failed'
+         when latest.decision is null then 'to_review'
+         when latest.decision = 'returned' then 'returned'
+         else latest.outcome end,
+    newest.id is not null and newest.decision is null, agreed.id, failed.n,
+    case when agreed.id is not null and agreed.applies then coalesce(failure.id, latest.id, earlier.id) end, retest.id, open.id, waiver.until,
+    case when open.id is null and latest.outcome = 'passed' and latest.decision = 'accepted' then proof.until end
+  from test_cases t join controls c on c.id = t.control_id
+  left join lateral (select e.id, d.decision from expectations e left join expectation_decisions d on d.expectation_id = e.id
+    where e.case_id = t.id order by e.version desc limit 1) newest on true
+  left join lateral (select e.id, e.applies from expectations e join expectation_decisions d on d.expectation_id = e.id and d.decision = 'agreed'
+    where e.case_id = t.id order by e.version desc limit 1) agreed on true
+  left join discrepancies open on open.case_id = t.id and open.closed_at is null
+  left join lateral (select s.run_id as id from run_results s where s.discrepancy_id = open.id order by s.number desc limit 1) failure on true
+  left join lateral (select r.id from runs r left join run_results s on s.run_id = r.id
+    where r.discrepancy_id = open.id and r.retest_of = failure.id and s.outcome is distinct from 'abandoned' order by r.id desc limit 1) retest on true
+  left join lateral (select r.id, s.outcome, v.decision from runs r left join run_results s on s.run_id = r.id left join run_reviews v on v.run_id = r.id
+    where r.case_id = t.id and r.expectation_id = agreed.id and r.design_hash = c.design_hash and s.outcome is distinct from 'abandoned'
+    order by r.id desc limit 1) latest on true
+  left join lateral (select r.id from runs r left join run_results s on s.run_id = r.id
+    where r.case_id = t.id and s.outcome is distinct from 'abandoned' order by r.id desc limit 1) earlier on true
+  left join lateral (select min(slots.until) as until from (select max(e.keep_until) as until from run_evidence x join evidence e on e.id = x.evidence_id
+    where x.run_id = latest.id and x.slot <> 'other' group by x.slot) slots) proof on true
+  left join lateral (select count(*)::integer as n from discrepancies d join run_results s on s.discrepancy_id = d.id where d.case_id = t.id) failed on true
+  left join waivers waiver on waiver.case_id = t.id and waiver.ended_at is null and waiver.owner_at is not null and waiver.reviewer_at is not null
+  where t.control_id = of_control
+  on conflict (case_id) do update set (state, pending, expectation_id, failures, run_id, retest_id, discrepancy_id, waived_until, proven_until) =
+    (excluded.state, excluded.pending, excluded.expectation_id, excluded.failures, excluded.run_id, excluded.retest_id, excluded.discrepancy_id, excluded.waived_until, excluded.proven_until)
+$$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+create function cases_follow_control() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into test_cases (control_id, key, position, title) values
+      (new.id, 'repeated-delivery', 1, 'Repeated delivery'), (new.id, 'simultaneous-workers', 2, 'Simultaneous workers'),
+      (new.id, 'timeout-after-success', 3, 'Timeout after success'), (new.id, 'out-of-order-update', 4, 'Out-of-order update'),
+      (new.id, 'partial-success', 5, 'Partial success'), (new.id, 'legitimate-second-request', 6, 'Legitimate second request');
+  end if;
+  perform derive_cells(new.id);
+  return null;
+end $$;
+-- +goose StatementEnd
+create trigger controls_have_cases after insert on controls for each row execute function cases_follow_control();
+create trigger controls_change_design after update of design_hash on controls for each row
+  when (old.design_hash is distinct from new.design_hash) execute function cases_follow_control();
+
+insert into test_cases (control_id, key, position, title)
+select c.id, s.key, s.position, s.title from controls c cross join (values
+  ('repeated-delivery', 1, 'Repeated delivery'), ('simultaneous-workers', 2, 'Simultaneous workers'),
+  ('timeout-after-success', 3, 'Timeout after success'), ('out-of-order-update', 4, 'Out-of-order update'),
+  ('partial-success', 5, 'Partial success'), ('legitimate-second-request', 6, 'Legitimate second request')) s(key, position, title);
+insert into case_cells (case_id, control_id, position, state) select id, control_id, position, 'no_expectation' from test_cases;
+
 -- +goose Down
+drop trigger controls_change_design on controls;
+drop trigger controls_have_cases on controls;
+drop function cases_follow_control, derive_cells;
 alter table controls drop column design_hash, drop column open_discrepancies, drop column waived_until, drop column proven_until;
-drop table case_cells, waivers, run_reviews, run_evidence, run_after, run_results, run_counts;
+drop table case_cells, waivers, open_runs, run_reviews, run_evidence, run_after, run_results, run_counts;
 alter table discrepancies drop constraint discrepancies_closed_by_run_fkey;
 drop table runs, discrepancies, expectation_decisions, expectation_effects, expectations, test_cases;
