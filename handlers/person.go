@@ -111,9 +111,5 @@ func (s *Server) takeLink(c echo.Context, id int64) string {
 		return ""
 	}
 	s.sessions.Remove(s.ctx(c), sessionLink)
-	base := strings.TrimRight(s.Config.BaseURL, "/")
-	if base == "" {
-		base = c.Scheme() + "://" + c.Request().Host
-	}
-	return base + "/invite/" + token
+	return s.base(c) + "/invite/" + token
 }

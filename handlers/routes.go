@@ -58,6 +58,12 @@ func (s *Server) routes() []route {
 		{post, "/admin/people/:id/deactivation", s.personDeactivate, false},
 		{post, "/admin/people/:id/reactivation", s.personReactivate, false},
 
+		{get, "/admin/tokens", s.tokensIndex, false},
+		{post, "/admin/tokens", s.tokenCreate, false},
+		{get, "/admin/tokens/new", s.tokenNew, false},
+		{get, "/admin/tokens/:id/revoke", s.tokenRevokeAsk, false},
+		{post, "/admin/tokens/:id/revoke", s.tokenRevoke, false},
+
 		{get, "/controls", s.controlsIndex, false},
 		{post, "/controls", s.controlCreate, false},
 		{get, "/controls/new", s.controlNew, false},

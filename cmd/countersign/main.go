@@ -24,6 +24,7 @@ type cli struct {
 	Migrate migrateCmd `cmd:"" help:"Bring the database schema up to date and stop."`
 	Demo    demoCmd    `cmd:"" help:"Load the demo data: a workflow, three controls and seven people."`
 	User    userCmd    `cmd:"" help:"Manage people."`
+	Token   tokenCmd   `cmd:"" help:"Manage the tokens of automations."`
 	Audit   auditCmd   `cmd:"" help:"Check the audit log."`
 }
 

@@ -82,6 +82,15 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: person, name: "with a new link", by: func(t *Tab) { t.Press("Make new link") }},
 			{path: "/admin/environments"}, {path: "/admin/environments/new"}, {path: "/admin/environments/sandbox"}, {path: "/admin/environments/sandbox/edit"},
 			{path: "/admin/environments/sandbox/archive"},
+			{path: "/admin/tokens"}, {path: "/admin/tokens/new"},
+			{path: "/admin/tokens/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Make token") }},
+			{path: "/admin/tokens/new", name: "with the token made", by: func(t *Tab) {
+				t.Fill("Automation", "Intake flow")
+				t.Choose("Workflow", "Service request intake")
+				t.Choose("Environment", "Sandbox")
+				t.Press("Make token")
+			}},
+			{path: "/admin/tokens?state=active"}, {path: "/admin/tokens?state=revoked"}, {path: "/admin/tokens/1/revoke"},
 		},
 	}
 }

@@ -45,7 +45,7 @@ func TestShell(t *testing.T) {
 }
 
 func TestOnlyAdminsSeeAdmin(t *testing.T) {
-	for admin, n := range map[bool]int{true: 2, false: 0} {
+	for admin, n := range map[bool]int{true: 3, false: 0} {
 		doc := render(t, Shell(Page{Title: "x", User: &User{Name: "x", Admin: admin}}, body))
 		if got := doc.Find(`.sidebar a[href^="/admin/"]`).Length(); got != n {
 			t.Errorf("admin %v sees %d admin links", admin, got)

@@ -31,6 +31,7 @@ var Navigation = []Group{
 	{Title: "Admin", Admin: true, Items: []Item{
 		{"people", "People", "users", "/admin/people", "p"},
 		{"environments", "Environments", "globe", "/admin/environments", "e"},
+		{"tokens", "Tokens", "key-round", "/admin/tokens", "t"},
 	}},
 }
 

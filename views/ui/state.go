@@ -116,6 +116,12 @@ var states = map[string]State{
 	"in_force":    {"In force", "check", "ok", false},
 	"ended":       {"Ended", "circle-minus", "idle", false},
 
+	// token
+	"token_active":   {"Active", "check", "ok", false},
+	"token_expired":  {"Expired", "calendar-x", "idle", false},
+	"token_revoked":  {"Revoked", "ban", "idle", false},
+	"token_orphaned": {"Account deactivated", "user-x", "bad", false},
+
 	// environment
 	"test":              {"Test", "flask-conical", "idle", false},
 	"production":        {"Production", "globe", "ink", false},
