@@ -23,6 +23,7 @@ var statusOf = map[models.Kind]int{
 	models.KindInvalid:     http.StatusUnprocessableEntity,
 	models.KindTooMany:     http.StatusTooManyRequests,
 	models.KindUnavailable: http.StatusServiceUnavailable,
+	models.KindLocked:      http.StatusLocked,
 }
 
 // statusGone is counted when a browser stopped waiting, as after a double click
@@ -39,6 +40,7 @@ var titles = map[int]string{
 	http.StatusConflict:              "This changed in the meantime",
 	http.StatusRequestEntityTooLarge: "That is too large",
 	http.StatusUnprocessableEntity:   "Something needs to change first",
+	http.StatusLocked:                "This is stopped",
 	http.StatusTooManyRequests:       "Too many tries",
 	http.StatusServiceUnavailable:    "Countersign is not available right now",
 	http.StatusInternalServerError:   "Something went wrong on our side",

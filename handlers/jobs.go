@@ -36,6 +36,9 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger) (*river.Cli
 		if err := people.PruneSignIns(ctx, db); err != nil {
 			return err
 		}
+		if err := models.PruneIdempotency(ctx, db); err != nil {
+			return err
+		}
 		return models.PruneSubmissions(ctx, db)
 	}))
 	client, err := river.NewClient(riverpgxv5.New(db.Pool), &river.Config{

@@ -22,6 +22,7 @@ const (
 	KindTooMany     Kind = "too_many"    // 429: slow down; RetryAfter says how long, in seconds
 	KindUnavailable Kind = "unavailable" // 503: the database is away
 	KindBadRequest  Kind = "bad_request" // 400: not a request this page understands
+	KindLocked      Kind = "locked"      // 423: a workflow is stopped, or a gate blocked
 )
 
 // FieldError says what must change in one field.
@@ -31,6 +32,7 @@ type FieldError struct{ Field, Message string }
 // person; it never holds an internal detail.
 type Error struct {
 	Kind       Kind
+	Code       string // a stable word for programs, where a kind has several; "" otherwise
 	Message    string
 	Fields     []FieldError
 	RetryAfter int // seconds, for KindTooMany
@@ -84,6 +86,11 @@ func NotFoundf(format string, args ...any) error {
 // BadRequestf reports a request no form of ours can have sent.
 func BadRequestf(format string, args ...any) error {
 	return &Error{Kind: KindBadRequest, Message: fmt.Sprintf(format, args...)}
+}
+
+// Coded is an error with a stable code for programs.
+func Coded(k Kind, code, format string, args ...any) *Error {
+	return &Error{Kind: k, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // AsError returns the domain error inside err, or nil.

@@ -30,14 +30,17 @@ type Tx struct {
 // Once makes a command safe to send twice: a second send of the same form with
 // the same content gets the first answer. Embed it in the command; the value is
 // the form's hidden `submission` field. An empty value switches this off.
+//
+// Idempotency is the same for a call of the API, where the key is the caller's.
 type Once struct {
-	Submission string `json:"-"`
+	Submission  string       `json:"-"`
+	Idempotency *Idempotency `json:"-"`
 }
 
-func (o Once) submission() string { return o.Submission }
+func (o Once) once() Once { return o }
 
 // Command is a struct that says everything about one change that somebody asks for.
-type Command interface{ submission() string }
+type Command interface{ once() Once }
 
 // Do runs fn as one command in one transaction and returns its answer.
 //
@@ -78,27 +81,25 @@ func doOnce[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*
 		if err != nil {
 			return err
 		}
-		if key != "" {
-			first, err := tx.claimSubmission(key)
-			if err != nil {
+		first, err := tx.firstAnswer(key, cmd)
+		if err != nil {
+			return err
+		}
+		if first != nil {
+			noteRepeat(ctx)
+			if err := json.Unmarshal(first, &answer); err != nil {
 				return err
 			}
-			if first != nil {
-				noteRepeat(ctx)
-				return json.Unmarshal(first, &answer)
+			if a, ok := any(&answer).(Again); ok {
+				return a.Again(tx, cmd.once())
 			}
+			return nil
 		}
 		if answer, err = fn(tx); err != nil {
 			return err
 		}
-		if key != "" {
-			stored, err := json.Marshal(answer)
-			if err != nil {
-				return err
-			}
-			if err := g.Exec("update submissions set answer = ?::jsonb where key = ?", string(stored), key).Error; err != nil {
-				return err
-			}
+		if err := tx.keepAnswer(key, cmd, answer); err != nil {
+			return err
 		}
 		if err := tx.stillActive(); err != nil {
 			return err
@@ -141,15 +142,56 @@ func noteRepeat(ctx context.Context) {
 
 // submissionKey is "" when the command carries no submission.
 func submissionKey(by Actor, cmd Command) (string, error) {
-	if cmd == nil || cmd.submission() == "" {
+	if cmd == nil || cmd.once().Submission == "" {
 		return "", nil
 	}
 	content, err := json.Marshal(cmd)
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d|%T|%q|%s", by.ID, cmd, cmd.submission(), content))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d|%T|%q|%s", by.ID, cmd, cmd.once().Submission, content))
 	return hex.EncodeToString(sum[:]), nil
+}
+
+// Again is what an answer implements that may have run out since it was first
+// given, as a lease does. It is called, on the decoded first answer, before that
+// is given again; its error is given instead.
+type Again interface {
+	Again(tx *Tx, once Once) error
+}
+
+// firstAnswer is the stored answer to an earlier send of cmd; nil when this is
+// the first.
+func (tx *Tx) firstAnswer(key string, cmd Command) (first []byte, err error) {
+	if key != "" {
+		if first, err = tx.claimSubmission(key); err != nil || first != nil {
+			return first, err
+		}
+	}
+	if cmd != nil && cmd.once().Idempotency != nil {
+		return tx.claimIdempotency(*cmd.once().Idempotency)
+	}
+	return nil, nil
+}
+
+// keepAnswer stores the answer for a second send.
+func (tx *Tx) keepAnswer(key string, cmd Command, answer any) error {
+	if cmd == nil || key == "" && cmd.once().Idempotency == nil {
+		return nil
+	}
+	stored, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	if key != "" {
+		if err := tx.Exec("update submissions set answer = ?::jsonb where key = ?", string(stored), key).Error; err != nil {
+			return err
+		}
+	}
+	if i := cmd.once().Idempotency; i != nil {
+		return tx.keepIdempotency(*i, stored)
+	}
+	return nil
 }
 
 // claimSubmission returns the first answer, or nil when this is the first.
