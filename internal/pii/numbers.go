@@ -15,7 +15,7 @@ var numberPattern = regexp.MustCompile(`(?:\+|\(\+?)?\d(?:[ \x{00a0}.()/-]{0,2}\
 // numbers finds card and phone numbers.
 func numbers(text string) []Hit {
 	var hits []Hit
-	for _, m := range numberPattern.FindAllStringIndex(text, -1) {
+	for _, m := range matchesIn(text, digitRuns(text), numberPattern) {
 		if !standsAlone(text, m[0], m[1]) {
 			continue
 		}

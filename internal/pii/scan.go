@@ -56,7 +56,7 @@ type Hit struct {
 
 var (
 	emailPattern   = regexp.MustCompile(`[\pL\pN._%+'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)*\.\pL\pL+`)
-	ibanPattern    = regexp.MustCompile(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`)
+	ibanPattern    = regexp.MustCompile(`^[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`)
 	addressPattern = regexp.MustCompile(`\b\d{1,5}[A-Za-z]? (?:[A-Z][\pL'.-]* ){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Way|Court|Ct|Square|Sq|Place|Terrace|Crescent|Highway|Hwy)\b` +
 		`|\b\d{1,4}(?: bis| ter)?,? (?:rue|avenue|boulevard|chemin|impasse|allée) \pL[\pL'-]*(?: \pL[\pL'-]*){0,5}` +
 		`|(?:\b[A-ZÄÖÜ][\pL.-]*(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan)|\b(?:Calle|Via|Rua)(?: \pL+){1,5}),? \d{1,4}[a-z]?\b`)
@@ -69,19 +69,7 @@ func Scan(text string) []Hit {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r == '@' || r >= '0' && r <= '9' }) {
 		return nil // each of them has one of these
 	}
-	var all []Hit
-	for _, m := range emailPattern.FindAllStringIndex(text, -1) {
-		all = append(all, Hit{Email, m[0], m[1], true})
-	}
-	for _, m := range ibanPattern.FindAllStringIndex(text, -1) {
-		if validIBAN(text[m[0]:m[1]]) {
-			all = append(all, Hit{IBAN, m[0], m[1], true})
-		}
-	}
-	all = append(all, numbers(text)...)
-	for _, m := range addressPattern.FindAllStringIndex(text, -1) {
-		all = append(all, Hit{Address, m[0], m[1], true})
-	}
+	all := slices.Concat(emails(text), ibans(text), numbers(text), addresses(text))
 	slices.SortStableFunc(all, func(a, b Hit) int { return a.Start - b.Start })
 	var hits []Hit
 	for _, h := range all {
