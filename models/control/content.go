@@ -2,6 +2,9 @@ package control
 
 import "encoding/json"
 
+// contentFormat rises when the shape of Content changes.
+const contentFormat = 1
+
 // Content is everything a signer sees, as a revision freezes it. Its RFC 8785
 // form gives the full fingerprint. Ids are strings, times RFC 3339 in UTC.
 type Content struct {

@@ -23,7 +23,7 @@ func discuss(ctx context.Context, db *models.DB, by models.Actor, cmd models.Com
 		if err != nil {
 			return Commented{}, err
 		}
-		return say(tx, c, field.Key, kind, 0, body)
+		return Say(tx, c, field.Key, kind, 0, body)
 	})
 }
 
@@ -38,11 +38,13 @@ func Reply(ctx context.Context, db *models.DB, by models.Actor, cmd ReplyCmd) (C
 		if err != nil {
 			return Commented{}, err
 		}
-		return say(tx, c, to.Field, "reply", to.ID, cmd.Body)
+		return Say(tx, c, to.Field, "reply", to.ID, cmd.Body)
 	})
 }
 
-func say(tx *models.Tx, c Locked, field, kind string, parent int64, body string) (Commented, error) {
+// Say writes in the thread of a field or test case that the caller found. The
+// caller holds the lock. Forbidden by MayDiscuss, Invalid (body).
+func Say(tx *models.Tx, c Locked, field, kind string, parent int64, body string) (Commented, error) {
 	if err := MayDiscuss(tx.By, c.Parties()); err != nil {
 		return Commented{}, err
 	}

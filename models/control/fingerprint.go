@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/gowebpki/jcs"
+	"gorm.io/gorm"
 )
 
 // Design is what a test proves something about: the answers of sections 2 to 5
@@ -68,6 +69,25 @@ func (c Content) Fingerprints() (Fingerprints, error) {
 	}
 	_, designHash, err := fingerprint(c.Design())
 	return Fingerprints{Full: fullHash, Design: designHash, Canonical: full}, err
+}
+
+// DesignHash is the design fingerprint of the record as it stands: the one that
+// a Snapshot has.
+func DesignHash(q *gorm.DB, controlID int64) (string, error) {
+	c := Content{Format: contentFormat}
+	if err := q.Raw("select effect from controls where id = ?", controlID).Scan(&c.Control.Effect).Error; err != nil {
+		return "", err
+	}
+	answers, err := current(q, controlID)
+	if err != nil {
+		return "", err
+	}
+	c.Answers = contentAnswers(answers)
+	if c.Operations, err = contentOperations(q, answers["operation"]); err != nil {
+		return "", err
+	}
+	_, hash, err := fingerprint(c.Design())
+	return hash, err
 }
 
 // fingerprint is the RFC 8785 form of v and its SHA-256.

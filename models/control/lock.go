@@ -48,9 +48,14 @@ func notFound(slug string) error {
 	return models.NotFoundf("There is no control named “%s”.", Plain(slug))
 }
 
-// Recount brings the counters and people kept on the control up to date with
-// its answers and questions. The caller holds the lock.
+// Recount brings what is kept on the control up to date with its answers,
+// operations and questions: counters, people and the design fingerprint. The
+// caller holds the lock.
 func Recount(tx *models.Tx, id int64) error {
+	design, err := DesignHash(tx.DB, id)
+	if err != nil {
+		return err
+	}
 	return tx.Exec(`with current as (
 			select distinct on (field) field, state, data from answers where control_id = @id order by field, version desc)
 		update controls set
@@ -61,9 +66,9 @@ func Recount(tx *models.Tx, id int64) error {
 			business_owner_id = (select (data->>'person')::bigint from current where field = 'business_owner' and state = 'answered'),
 			implementer_id = (select (data->>'person')::bigint from current where field = 'implementer' and state = 'answered'),
 			reviewer_id = (select (data->>'person')::bigint from current where field = 'reviewer' and state = 'answered'),
-			changed_at = @now, version = version + 1
+			design_hash = @design, changed_at = @now, version = version + 1
 		where id = @id`,
-		map[string]any{"id": id, "required": RequiredFields(), "fields": requiredKeys(), "rules": ruleKeys(), "now": tx.Now}).Error
+		map[string]any{"id": id, "required": RequiredFields(), "fields": requiredKeys(), "rules": ruleKeys(), "design": design, "now": tx.Now}).Error
 }
 
 func requiredKeys() []string {

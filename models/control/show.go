@@ -3,6 +3,9 @@ package control
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"countersign/models"
@@ -160,12 +163,22 @@ func (r threadRow) comment() Comment {
 		Closed: r.ClosedAt != nil, ClosedBy: Ref{ID: r.ClosedBy, Name: r.ClosedName}, ClosedAt: r.ClosedAt}
 }
 
-// OpenQuestions lists the questions of a control that nobody closed yet.
+// OpenQuestions lists the questions of a control that nobody closed yet, in the
+// order of the record; those about test cases come last.
 func OpenQuestions(q *gorm.DB, controlID int64) ([]Comment, error) {
 	byField, err := threads(q, controlID)
-	var open []Comment
+	var keys []string
 	for _, f := range Fields() {
-		for _, c := range byField[f.Key] {
+		keys = append(keys, f.Key)
+	}
+	for _, key := range slices.Sorted(maps.Keys(byField)) {
+		if strings.HasPrefix(key, CasePrefix) {
+			keys = append(keys, key)
+		}
+	}
+	var open []Comment
+	for _, key := range keys {
+		for _, c := range byField[key] {
 			if c.Open() {
 				open = append(open, c)
 			}

@@ -13,7 +13,7 @@ import (
 // freezes it. expectations are the agreed results of the test matrix; nil
 // while there are none.
 func Snapshot(q *gorm.DB, controlID int64, expectations json.RawMessage) (Content, error) {
-	content := Content{Format: 1, Expectations: expectations}
+	content := Content{Format: contentFormat, Expectations: expectations}
 	if expectations == nil {
 		content.Expectations = json.RawMessage("null")
 	}
@@ -24,9 +24,7 @@ func Snapshot(q *gorm.DB, controlID int64, expectations json.RawMessage) (Conten
 	if err != nil {
 		return content, err
 	}
-	for _, f := range Fields() {
-		content.Answers = append(content.Answers, contentAnswer(f, answers[f.Key]))
-	}
+	content.Answers = contentAnswers(answers)
 	content.People = ContentPeople{named(answers["business_owner"]), named(answers["implementer"]), named(answers["reviewer"])}
 	if content.Accounts, err = contentAccounts(q, controlID); err != nil {
 		return content, err
@@ -58,6 +56,13 @@ func (c *Content) loadFrame(q *gorm.DB, controlID int64) error {
 	c.Control = ContentControl{r.Slug, r.Name, r.Effect}
 	c.Workflow = ContentWorkflow{r.WorkflowSlug, r.WorkflowName, r.Description, r.VersionOrder, r.IncidentPlanURL, r.HelpContact}
 	return err
+}
+
+func contentAnswers(answers map[string]Answer) (all []ContentAnswer) {
+	for _, f := range Fields() {
+		all = append(all, contentAnswer(f, answers[f.Key]))
+	}
+	return all
 }
 
 func contentAnswer(f Field, a Answer) ContentAnswer {

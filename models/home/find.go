@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"countersign/models"
+	"countersign/models/control"
 )
 
 // toSign: a slot is open, and nobody signs two.
@@ -52,7 +53,7 @@ func (r reader) toAnswer() ([]Need, error) {
 		openQuestions+`and not answered.yes and q.person_id <> @me
 			and (c.business_owner_id in @ids or c.implementer_id in @ids or c.reviewer_id in @ids) order by q.at`, nil, func(f found) Need {
 		return Need{Kind: "question", Title: "Answer a question about " + f.Name, Verb: "Answer", Urgent: true,
-			Path: fmt.Sprintf("/controls/%s?reply=%d#f-%s", f.Slug, f.ID, f.Field), Line: questionLine(f)}
+			Path: control.ReplyPath(f.Slug, f.Field, f.ID), Line: questionLine(f)}
 	})
 }
 
@@ -63,7 +64,7 @@ func (r reader) toClose() ([]Need, error) {
 		openQuestions+`and answered.yes and (q.person_id in @ids or q.for_person_id in @ids or (not asker.active and c.business_owner_id in @ids))
 		order by last.at`, nil, func(f found) Need {
 		return Need{Kind: "question", Title: "Read the answer about " + f.Name, Verb: "Read and close", Urgent: true,
-			Path: "/controls/" + f.Slug + "#f-" + f.Field, Line: questionLine(f)}
+			Path: control.ThreadPath(f.Slug, f.Field), Line: questionLine(f)}
 	})
 }
 
