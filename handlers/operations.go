@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"countersign/models"
+	"countersign/models/control"
 	"countersign/models/workflow"
 	"countersign/models/workflow/catalogue"
 	"countersign/views/destinations"
@@ -129,7 +130,7 @@ func (s *Server) operationSave(c echo.Context) error {
 	}
 	slug, op := c.Param("slug"), c.Param("op")
 	_, err := workflow.EditOperation(s.ctx(c), s.DB, s.actor(c), workflow.EditOperationCmd{Once: models.Once{Submission: f.Submission},
-		Destination: slug, Slug: op, Version: f.Version, Checked: f.Checked, OperationFacts: f.F.facts()})
+		Destination: slug, Slug: op, Version: f.Version, Checked: f.Checked, OperationFacts: f.F.facts()}, control.RecheckOperation)
 	if !models.Retryable(err) {
 		if err != nil {
 			return err

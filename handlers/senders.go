@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"countersign/models"
+	"countersign/models/control"
 	"countersign/models/workflow"
 	"countersign/models/workflow/catalogue"
 	"countersign/views/layout"
@@ -136,7 +137,7 @@ func (s *Server) senderSave(c echo.Context) error {
 	}
 	slug, sender := c.Param("slug"), c.Param("sender")
 	_, err := workflow.EditSender(s.ctx(c), s.DB, s.actor(c), workflow.EditSenderCmd{Once: models.Once{Submission: f.Submission},
-		Workflow: slug, Slug: sender, Version: f.Version, Checked: f.Checked, SenderFacts: f.F.facts()})
+		Workflow: slug, Slug: sender, Version: f.Version, Checked: f.Checked, SenderFacts: f.F.facts()}, control.RecheckSender)
 	if !models.Retryable(err) {
 		if err != nil {
 			return err

@@ -106,7 +106,7 @@ func (s *Server) workflowSave(c echo.Context) error {
 		return err
 	}
 	slug := c.Param("slug")
-	_, err := workflow.Edit(s.ctx(c), s.DB, s.actor(c), workflow.EditCmd{Once: models.Once{Submission: f.Submission}, Slug: slug, Version: f.Version, Facts: f.F.facts()})
+	_, err := workflow.Edit(s.ctx(c), s.DB, s.actor(c), workflow.EditCmd{Once: models.Once{Submission: f.Submission}, Slug: slug, Version: f.Version, Facts: f.F.facts()}, control.RecheckWorkflow)
 	if !models.Retryable(err) {
 		if err != nil {
 			return err

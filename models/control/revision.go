@@ -37,7 +37,13 @@ func OpenDraft(ctx context.Context, db *models.DB, by models.Actor, cmd OpenDraf
 		if err == nil && !opened {
 			err = models.Conflictf("Revision %d is a draft already. Edit that one.", draft.Number)
 		}
-		return Opened{Revision: draft.Number}, err
+		if err != nil {
+			return Opened{}, err
+		}
+		if _, err := settle(tx, c, draft.ID, standsFor(by, c.Parties())); err != nil {
+			return Opened{}, err
+		}
+		return Opened{Revision: draft.Number}, Recount(tx, c.ID)
 	})
 }
 

@@ -18,6 +18,7 @@ type Rules struct {
 	Set      identity.Set
 	Findings []Finding
 	version  string // the field that the sender documents as the version
+	moved    bool   // settling gave an answer another state
 }
 
 // Finding is what the checker found, and why the owner keeps it.
@@ -50,6 +51,15 @@ func (r Rules) Of(k identity.Kind) []Finding {
 		}
 	}
 	return list
+}
+
+// ShownAt lists what a page shows below one rule. What is about the control as a
+// whole, such as too short a memory, stands below the transport event.
+func (r Rules) ShownAt(k identity.Kind) []Finding {
+	if k == identity.TransportEvent {
+		return append(r.Of(k), r.Of("")...)
+	}
+	return r.Of(k)
 }
 
 // Blocking lists the findings that block.
@@ -210,7 +220,8 @@ func stateOfRule(q *gorm.DB, c Locked, field Field, a draftAnswer) (AnswerState,
 // settle checks every rule and saved pair of the control again and keeps what
 // lists and submission read. A rule whose findings are gone counts as answered,
 // one that another answer made questionable as unresolved; either is a version
-// of its own. The caller holds the lock and recounts.
+// of its own. Without a draft (revision 0) answers stay as they are. The caller
+// holds the lock and recounts.
 func settle(tx *models.Tx, c Locked, revision, forPerson int64) (Rules, error) {
 	answers, err := current(tx.DB, c.ID)
 	if err != nil {
@@ -223,10 +234,14 @@ func settle(tx *models.Tx, c Locked, revision, forPerson int64) (Rules, error) {
 	for _, f := range ruleFields {
 		a := answers[f.Field]
 		blocking := rules.blocking(f.Kind)
-		if a, err = settleRule(tx, c, revision, forPerson, a, blocking); err != nil {
-			return rules, err
+		if revision != 0 {
+			version := a.Version
+			if a, err = settleRule(tx, c, revision, forPerson, a, blocking); err != nil {
+				return rules, err
+			}
+			rules.moved = rules.moved || a.Version != version
 		}
-		if err := keepRuleState(tx, c.ID, f.Field, a, blocking, len(rules.Of(f.Kind))-blocking); err != nil {
+		if err := keepRuleState(tx, c.ID, f.Field, a, blocking, len(rules.ShownAt(f.Kind))-blocking); err != nil {
 			return rules, err
 		}
 	}

@@ -171,7 +171,7 @@ func write(tx *models.Tx, c Locked, field Field, was Answer, a draftAnswer, forP
 	tx.AuditFor(forPerson, "control.answered", c.Object(), before, after)
 	saved := Saved{Field: field.Key, Version: was.Version + 1, State: a.State, Proposal: field.OwnerOnly && a.State == Unresolved && a.Value != "",
 		Warnings: warnings(a), Revision: draft.Number, Opened: opened}
-	if field.concernsRules() {
+	if opened || field.concernsRules() { // facts outside the control may have changed since the last draft
 		rules, err := settle(tx, c, draft.ID, forPerson)
 		if err != nil {
 			return Saved{}, err

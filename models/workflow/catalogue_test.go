@@ -88,18 +88,18 @@ func TestDocumentedAt(t *testing.T) {
 		t.Errorf("%+v", words)
 	}
 	cmd := workflow.EditOperationCmd{Destination: "crm-demo", Slug: "send", Version: 1, Checked: true, OperationFacts: o.Facts()}
-	w.ok(workflow.EditOperation(ctx, w.db, w.implementer, cmd))
+	w.ok(workflow.EditOperation(ctx, w.db, w.implementer, cmd, nil))
 	if o = find(); o.CheckedByName != "Implementer" || o.DocumentedAt != entry.Text() || !strings.HasPrefix(o.InWords().Repeat, "The documentation says that") {
 		t.Errorf("%+v", o)
 	}
 	cmd.Version, cmd.Checked, cmd.DocumentedAt = 2, false, "Another page"
-	w.ok(workflow.EditOperation(ctx, w.db, w.implementer, cmd))
+	w.ok(workflow.EditOperation(ctx, w.db, w.implementer, cmd, nil))
 	if o = find(); o.CheckedOn != nil || o.DocumentedAt != "Another page" {
 		t.Errorf("another source is still checked: %+v", o)
 	}
 	before := w.state()
 	cmd.Version, cmd.DocumentedAt = 3, strings.Repeat("x", 2001)
-	_, err = workflow.EditOperation(ctx, w.db, w.implementer, cmd)
+	_, err = workflow.EditOperation(ctx, w.db, w.implementer, cmd, nil)
 	w.refused(err, models.KindInvalid, before)
 	w.invalid(err, "documented_at")
 	sender := workflow.SenderFacts{Name: "x", DocumentedAt: strings.Repeat("x", 2001), Notes: strings.Repeat("x", 4001)}
@@ -114,12 +114,12 @@ func TestSenderNotesKeepTheCheck(t *testing.T) {
 	w.ok(workflow.CreateSender(ctx, w.db, w.implementer, workflow.CreateSenderCmd{Workflow: w.slug, SenderFacts: formFacts(), Checked: true}))
 	cmd := workflow.EditSenderCmd{Workflow: w.slug, Slug: "web-form", Version: 1, SenderFacts: formFacts()}
 	cmd.Notes = "Ask support."
-	w.ok(workflow.EditSender(ctx, w.db, w.implementer, cmd))
+	w.ok(workflow.EditSender(ctx, w.db, w.implementer, cmd, nil))
 	if s, err := workflow.FindSender(ctx, w.db, w.slug, "web-form"); err != nil || s.CheckedOn == nil || s.Notes != "Ask support." {
 		t.Errorf("%+v, %v", s, err)
 	}
 	cmd.Version, cmd.DocumentedAt = 2, "Docs"
-	w.ok(workflow.EditSender(ctx, w.db, w.implementer, cmd))
+	w.ok(workflow.EditSender(ctx, w.db, w.implementer, cmd, nil))
 	if s, err := workflow.FindSender(ctx, w.db, w.slug, "web-form"); err != nil || s.CheckedOn != nil || s.DocumentedAt != "Docs" {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -190,9 +190,10 @@ func setDestinationArchived(ctx context.Context, db *models.DB, by models.Actor,
 	})
 }
 
+// lockDestination is to destinations what lock is to workflows.
 func lockDestination(tx *models.Tx, slug string) (Destination, error) {
 	var d Destination
-	if err := tx.Raw("select * from destinations where slug = ? for update", slug).Scan(&d).Error; err != nil {
+	if err := tx.Raw("select * from destinations where slug = ? for no key update", slug).Scan(&d).Error; err != nil {
 		return d, err
 	}
 	if d.ID == 0 {

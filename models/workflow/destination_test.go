@@ -101,12 +101,12 @@ func TestOperation(t *testing.T) {
 	}
 	cmd := workflow.EditOperationCmd{Destination: "crm-demo", Slug: "create-task", Version: 1, OperationFacts: taskFacts()}
 	cmd.Notes = "Ask support about the lifetime."
-	w.ok(workflow.EditOperation(ctx, w.db, w.implementer, cmd))
+	w.ok(workflow.EditOperation(ctx, w.db, w.implementer, cmd, nil))
 	if find().CheckedOn == nil {
 		t.Error("a note undid the check")
 	}
 	cmd.Version, cmd.Mechanism, cmd.KeyField, cmd.KeyLifetimeHours = 2, workflow.NoMechanism, "", ""
-	w.ok(workflow.EditOperation(ctx, w.db, w.implementer, cmd))
+	w.ok(workflow.EditOperation(ctx, w.db, w.implementer, cmd, nil))
 	if o := find(); o.CheckedOn != nil || o.Mechanism != workflow.NoMechanism || o.KeyLifetimeHours != nil {
 		t.Errorf("%+v", o)
 	}
@@ -114,27 +114,27 @@ func TestOperation(t *testing.T) {
 		t.Errorf("audited as %+v", e)
 	}
 	before := w.state()
-	_, err := workflow.EditOperation(ctx, w.db, w.implementer, cmd)
+	_, err := workflow.EditOperation(ctx, w.db, w.implementer, cmd, nil)
 	w.refused(err, models.KindConflict, before)
 	_, err = workflow.CreateOperation(ctx, w.db, w.implementer, workflow.CreateOperationCmd{Destination: "crm-demo", OperationFacts: taskFacts()})
 	w.refused(err, models.KindInvalid, before)
 	w.invalid(err, "slug")
 	for _, by := range []models.Actor{w.owner, w.admin, w.reviewer, w.approver, w.viewer, w.nobody} {
-		_, err := workflow.EditOperation(ctx, w.db, by, cmd)
+		_, err := workflow.EditOperation(ctx, w.db, by, cmd, nil)
 		w.refused(err, models.KindForbidden, before)
 	}
-	_, err = workflow.EditOperation(ctx, w.db, w.implementer, workflow.EditOperationCmd{Destination: "crm-demo", Slug: "fax"})
+	_, err = workflow.EditOperation(ctx, w.db, w.implementer, workflow.EditOperationCmd{Destination: "crm-demo", Slug: "fax"}, nil)
 	w.refused(err, models.KindNotFound, before)
 	w.ok(workflow.ArchiveOperation(ctx, w.db, w.implementer, workflow.OperationCmd{Destination: "crm-demo", Slug: "create-task", Version: 3}))
 	before = w.state()
 	cmd.Version = 4
-	_, err = workflow.EditOperation(ctx, w.db, w.implementer, cmd)
+	_, err = workflow.EditOperation(ctx, w.db, w.implementer, cmd, nil)
 	w.refused(err, models.KindConflict, before)
 	w.ok(workflow.RestoreOperation(ctx, w.db, w.implementer, workflow.OperationCmd{Destination: "crm-demo", Slug: "create-task", Version: 4}))
 	w.oneWon(race(6, func(i int) error {
 		c := cmd
 		c.Version, c.Notes = 5, string(rune('a'+i))
-		_, err := workflow.EditOperation(ctx, w.db, w.implementer, c)
+		_, err := workflow.EditOperation(ctx, w.db, w.implementer, c, nil)
 		return err
 	}))
 }

@@ -75,8 +75,9 @@ func (c EditOperationCmd) Object() models.Object {
 
 // EditOperation saves the facts. A changed fact is unchecked until somebody
 // reads the documentation again and says so. Forbidden by MaySetOperations;
-// Conflict when archived or changed since Version; Invalid as in CreateOperation.
-func EditOperation(ctx context.Context, db *models.DB, by models.Actor, cmd EditOperationCmd) (Ref, error) {
+// Conflict when archived or changed since Version; Invalid as in
+// CreateOperation. recheck is told the operation's id.
+func EditOperation(ctx context.Context, db *models.DB, by models.Actor, cmd EditOperationCmd, recheck Recheck) (Ref, error) {
 	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Ref, error) {
 		d, o, err := lockOperation(tx, by, cmd.Destination, cmd.Slug)
 		if err != nil {
@@ -109,7 +110,7 @@ func EditOperation(ctx context.Context, db *models.DB, by models.Actor, cmd Edit
 			return Ref{}, err
 		}
 		tx.Audit("operation.edited", o.object(d.Slug), was, is)
-		return Ref{o.ID, o.Slug}, nil
+		return Ref{o.ID, o.Slug}, recheck.of(tx, o.ID)
 	})
 }
 

@@ -64,8 +64,9 @@ type EditCmd struct {
 func (c EditCmd) Object() models.Object { return objectOf("workflow", c.Slug, Path(c.Slug)) }
 
 // Edit saves the facts. Forbidden by MayEdit; Conflict when the workflow is
-// archived or was changed since Version; Invalid as in Create.
-func Edit(ctx context.Context, db *models.DB, by models.Actor, cmd EditCmd) (Ref, error) {
+// archived or was changed since Version; Invalid as in Create. recheck is told
+// the workflow's id when the order of versions changed.
+func Edit(ctx context.Context, db *models.DB, by models.Actor, cmd EditCmd, recheck Recheck) (Ref, error) {
 	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Ref, error) {
 		w, err := lock(tx, cmd.Slug)
 		if err != nil {
@@ -102,7 +103,10 @@ func Edit(ctx context.Context, db *models.DB, by models.Actor, cmd EditCmd) (Ref
 			return Ref{}, err
 		}
 		tx.AuditFor(standingFor(by, w), "workflow.edited", w.object(), was, is)
-		return Ref{w.ID, w.Slug}, nil
+		if _, reordered := is["version_order"]; !reordered {
+			return Ref{w.ID, w.Slug}, nil
+		}
+		return Ref{w.ID, w.Slug}, recheck.of(tx, w.ID)
 	})
 }
 
@@ -151,10 +155,24 @@ func changed(tx *models.Tx, before, after Facts, names map[int64]string) (was, i
 	return was, is, nil
 }
 
-// lock loads the workflow with slug and keeps others out until the commit.
+// Recheck is called in the transaction that changed a documented fact, with the
+// id of what it is about, so that what rests on the fact is checked again. nil:
+// nothing rests on it.
+type Recheck func(tx *models.Tx, id int64) error
+
+func (r Recheck) of(tx *models.Tx, id int64) error {
+	if r == nil {
+		return nil
+	}
+	return r(tx, id)
+}
+
+// lock loads the workflow with slug and keeps others out until the commit. Not
+// "for update": a control that is being saved only needs the workflow to stay,
+// and an edit that has controls checked again would wait for it in a circle.
 func lock(tx *models.Tx, slug string) (Workflow, error) {
 	var w Workflow
-	if err := tx.Raw("select * from workflows where slug = ? for update", slug).Scan(&w).Error; err != nil {
+	if err := tx.Raw("select * from workflows where slug = ? for no key update", slug).Scan(&w).Error; err != nil {
 		return w, err
 	}
 	if w.ID == 0 {

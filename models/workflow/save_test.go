@@ -78,7 +78,7 @@ func TestEdit(t *testing.T) {
 	w := newWorld(t)
 	cmd := workflow.EditCmd{Slug: w.slug, Version: 1, Facts: w.facts()}
 	cmd.Name, cmd.ReviewDate, cmd.BusinessOwnerID = "Service request intake", "", w.owner2.ID
-	w.ok(workflow.Edit(ctx, w.db, w.delegate, cmd))
+	w.ok(workflow.Edit(ctx, w.db, w.delegate, cmd, nil))
 	got := w.find()
 	if got.Name != cmd.Name || got.ReviewDate != nil || got.Version != 2 || got.Owner != "Other owner" {
 		t.Errorf("%+v", got.Workflow)
@@ -91,22 +91,22 @@ func TestEdit(t *testing.T) {
 	}
 	before, events := w.state(), len(w.events())
 	cmd.Version = 2
-	w.ok(workflow.Edit(ctx, w.db, w.implementer, cmd)) // the same again
+	w.ok(workflow.Edit(ctx, w.db, w.implementer, cmd, nil)) // the same again
 	if w.state() != before || len(w.events()) != events {
 		t.Error("saving without a change wrote something")
 	}
 	cmd.Version, cmd.Name = 1, "Late"
-	_, err := workflow.Edit(ctx, w.db, w.implementer, cmd)
+	_, err := workflow.Edit(ctx, w.db, w.implementer, cmd, nil)
 	w.refused(err, models.KindConflict, before)
 	cmd.Version, cmd.Name = 2, ""
-	_, err = workflow.Edit(ctx, w.db, w.implementer, cmd)
+	_, err = workflow.Edit(ctx, w.db, w.implementer, cmd, nil)
 	w.refused(err, models.KindInvalid, before)
-	_, err = workflow.Edit(ctx, w.db, w.owner, cmd) // no longer the owner
+	_, err = workflow.Edit(ctx, w.db, w.owner, cmd, nil) // no longer the owner
 	w.refused(err, models.KindForbidden, before)
 	if e := w.lastEvent(); !e.Refused || e.ObjectLabel != w.slug {
 		t.Errorf("the refusal is audited as %+v", e)
 	}
-	_, err = workflow.Edit(ctx, w.db, w.admin, workflow.EditCmd{Slug: "nothing"})
+	_, err = workflow.Edit(ctx, w.db, w.admin, workflow.EditCmd{Slug: "nothing"}, nil)
 	w.refused(err, models.KindNotFound, before)
 }
 
@@ -116,7 +116,7 @@ func TestEditKeepsPassedDate(t *testing.T) {
 	w.exec("update workflows set review_date = '2020-01-01'")
 	cmd := workflow.EditCmd{Slug: w.slug, Version: 1, Facts: w.facts()}
 	cmd.ReviewDate, cmd.Name = "2020-01-01", "New name"
-	w.ok(workflow.Edit(ctx, w.db, w.implementer, cmd))
+	w.ok(workflow.Edit(ctx, w.db, w.implementer, cmd, nil))
 }
 
 func TestEditRace(t *testing.T) {
@@ -124,7 +124,7 @@ func TestEditRace(t *testing.T) {
 	errs := race(8, func(i int) error {
 		cmd := workflow.EditCmd{Slug: w.slug, Version: 1, Facts: w.facts()}
 		cmd.Name = fmt.Sprintf("Name %d", i)
-		_, err := workflow.Edit(ctx, w.db, w.implementer, cmd)
+		_, err := workflow.Edit(ctx, w.db, w.implementer, cmd, nil)
 		return err
 	})
 	w.oneWon(errs)
@@ -149,7 +149,7 @@ func TestArchiveAndRestore(t *testing.T) {
 	before = w.state()
 	_, err = workflow.Archive(ctx, w.db, w.owner, workflow.ArchiveCmd{Slug: w.slug, Version: 2})
 	w.refused(err, models.KindConflict, before)
-	_, err = workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 2, Facts: w.facts()})
+	_, err = workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 2, Facts: w.facts()}, nil)
 	w.refused(err, models.KindConflict, before)
 	_, err = workflow.CreateSender(ctx, w.db, w.owner, workflow.CreateSenderCmd{Workflow: w.slug, SenderFacts: workflow.SenderFacts{Name: "Form"}})
 	w.refused(err, models.KindConflict, before)

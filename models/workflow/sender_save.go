@@ -74,8 +74,9 @@ func (c EditSenderCmd) Object() models.Object {
 
 // EditSender saves the facts. A changed fact is unchecked until somebody reads
 // the documentation again and says so. Forbidden by MayEdit; Conflict when
-// archived or changed since Version; Invalid as in CreateSender.
-func EditSender(ctx context.Context, db *models.DB, by models.Actor, cmd EditSenderCmd) (Ref, error) {
+// archived or changed since Version; Invalid as in CreateSender. recheck is told
+// the sender's id.
+func EditSender(ctx context.Context, db *models.DB, by models.Actor, cmd EditSenderCmd, recheck Recheck) (Ref, error) {
 	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Ref, error) {
 		w, s, err := lockSender(tx, by, cmd.Workflow, cmd.Slug)
 		if err != nil {
@@ -108,7 +109,7 @@ func EditSender(ctx context.Context, db *models.DB, by models.Actor, cmd EditSen
 			return Ref{}, err
 		}
 		tx.AuditFor(standingFor(by, w), "sender.edited", s.object(w.Slug), was, is)
-		return Ref{s.ID, s.Slug}, nil
+		return Ref{s.ID, s.Slug}, recheck.of(tx, s.ID)
 	})
 }
 

@@ -37,12 +37,12 @@ func TestSender(t *testing.T) {
 
 	cmd := workflow.EditSenderCmd{Workflow: w.slug, Slug: "web-form", Version: 1, SenderFacts: formFacts()}
 	cmd.Name = "Web form, public"
-	w.ok(workflow.EditSender(ctx, w.db, w.owner, cmd))
+	w.ok(workflow.EditSender(ctx, w.db, w.owner, cmd, nil))
 	if s = find(); s.CheckedOn == nil {
 		t.Error("a new name undid the check")
 	}
 	cmd.Version, cmd.RetryHorizonHours = 2, ""
-	w.ok(workflow.EditSender(ctx, w.db, w.delegate, cmd))
+	w.ok(workflow.EditSender(ctx, w.db, w.delegate, cmd, nil))
 	if s = find(); s.CheckedOn != nil || s.CheckedBy != nil || s.RetryHorizonHours != nil {
 		t.Errorf("a changed fact is still checked: %+v", s)
 	}
@@ -50,18 +50,18 @@ func TestSender(t *testing.T) {
 		t.Errorf("audited as %+v", e)
 	}
 	cmd.Version, cmd.Checked = 3, true
-	w.ok(workflow.EditSender(ctx, w.db, w.admin, cmd)) // only the tick
+	w.ok(workflow.EditSender(ctx, w.db, w.admin, cmd, nil)) // only the tick
 	if s = find(); s.CheckedByName != "Admin" || s.Version != 4 {
 		t.Errorf("%+v", s)
 	}
 
 	before := w.state()
 	cmd.Version = 3
-	_, err = workflow.EditSender(ctx, w.db, w.admin, cmd)
+	_, err = workflow.EditSender(ctx, w.db, w.admin, cmd, nil)
 	w.refused(err, models.KindConflict, before)
-	_, err = workflow.EditSender(ctx, w.db, w.reviewer, cmd)
+	_, err = workflow.EditSender(ctx, w.db, w.reviewer, cmd, nil)
 	w.refused(err, models.KindForbidden, before)
-	_, err = workflow.EditSender(ctx, w.db, w.admin, workflow.EditSenderCmd{Workflow: w.slug, Slug: "fax"})
+	_, err = workflow.EditSender(ctx, w.db, w.admin, workflow.EditSenderCmd{Workflow: w.slug, Slug: "fax"}, nil)
 	w.refused(err, models.KindNotFound, before)
 	_, err = workflow.CreateSender(ctx, w.db, w.admin, workflow.CreateSenderCmd{Workflow: w.slug, SenderFacts: formFacts()})
 	w.refused(err, models.KindInvalid, before)
@@ -70,13 +70,13 @@ func TestSender(t *testing.T) {
 	w.ok(workflow.ArchiveSender(ctx, w.db, w.owner, workflow.SenderCmd{Workflow: w.slug, Slug: "web-form", Version: 4}))
 	before = w.state()
 	cmd.Version = 5
-	_, err = workflow.EditSender(ctx, w.db, w.admin, cmd)
+	_, err = workflow.EditSender(ctx, w.db, w.admin, cmd, nil)
 	w.refused(err, models.KindConflict, before)
 	w.ok(workflow.RestoreSender(ctx, w.db, w.owner, workflow.SenderCmd{Workflow: w.slug, Slug: "web-form", Version: 5}))
 	w.oneWon(race(6, func(i int) error {
 		c := cmd
 		c.Version, c.RetrySchedule = 6, string(rune('a'+i))
-		_, err := workflow.EditSender(ctx, w.db, w.admin, c)
+		_, err := workflow.EditSender(ctx, w.db, w.admin, c, nil)
 		return err
 	}))
 }

@@ -57,11 +57,7 @@ func newRule(r Reader, d control.Detail, f control.FieldAnswer) *Rule {
 	view := ruleOf(written)
 	view.Version, view.Lab = f.Answer.Version, "/identity-rules/lab?control="+d.Slug
 	keep := control.MayKeep(r.Actor, d.Parties)
-	found := d.Rules.Of(written.Kind)
-	if written.Kind == identity.TransportEvent {
-		found = append(found, d.Rules.Of("")...)
-	}
-	for _, one := range found {
+	for _, one := range d.Rules.ShownAt(written.Kind) {
 		line := findingOf(one)
 		if one.Keepable() && d.Latest.State != control.InReview {
 			line.MayKeep, line.WhyNoKeep = keep == nil, words(keep)
