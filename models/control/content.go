@@ -92,10 +92,11 @@ type ContentOperation struct {
 	Operation   string `json:"operation"`
 	Name        string `json:"name"`
 	Behaviour
-	DocURL    string         `json:"doc_url"`
-	Notes     string         `json:"notes"`
-	CheckedOn string         `json:"checked_on"` // "" when nobody has
-	CheckedBy *ContentPerson `json:"checked_by"`
+	DocURL       string         `json:"doc_url"`
+	DocumentedAt string         `json:"documented_at,omitempty"` // the source that the facts were copied from
+	Notes        string         `json:"notes"`
+	CheckedOn    string         `json:"checked_on"` // "" when nobody has
+	CheckedBy    *ContentPerson `json:"checked_by"`
 }
 
 // ContentSender is what the sender's documentation says.
@@ -112,6 +113,8 @@ type ContentSender struct {
 	VersionField       string         `json:"version_field"`
 	ChangingFields     string         `json:"changing_fields"`
 	DocURL             string         `json:"doc_url"`
+	DocumentedAt       string         `json:"documented_at,omitempty"`
+	Notes              string         `json:"notes,omitempty"`
 	CheckedOn          string         `json:"checked_on"`
 	CheckedBy          *ContentPerson `json:"checked_by" gorm:"-"`
 }

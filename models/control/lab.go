@@ -46,7 +46,11 @@ func LoadLab(ctx context.Context, db *models.DB, slug string) (Lab, error) {
 	if err := lab.loadPlaces(q); err != nil {
 		return lab, err
 	}
-	lab.Suggestions = identity.Suggest(lab.Rules.Rules, lab.Rules.version)
+	version := ""
+	if lab.Rules.Sender != nil {
+		version = lab.Rules.Sender.VersionField
+	}
+	lab.Suggestions = identity.Suggest(lab.Rules.Rules, version)
 	lab.Pairs, err = pairsOf(q, d.ID, true)
 	return lab, err
 }

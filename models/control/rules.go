@@ -17,8 +17,8 @@ type Rules struct {
 	Rules    []identity.Rule // in the order of identity.Kinds, without those nobody wrote
 	Set      identity.Set
 	Findings []Finding
-	version  string // the field that the sender documents as the version
-	moved    bool   // settling gave an answer another state
+	Sender   *ContentSender // what the sender that is named documents; nil: none is
+	moved    bool           // settling gave an answer another state
 }
 
 // Finding is what the checker found, and why the owner keeps it.
@@ -96,15 +96,12 @@ func readRules(q *gorm.DB, controlID int64, answers map[string]Answer) (r Rules,
 			r.add(f.Kind, one.Of(f.Kind))
 		}
 	}
-	about, err := aboutRules(q, controlID, answers)
-	if err != nil {
+	if r.Sender, err = contentSender(q, controlID, answers["sender"]); err != nil || len(r.Rules) == 0 {
 		return r, err
 	}
-	if len(about.Senders) > 0 {
-		r.version = about.Senders[0].VersionField
-	}
-	if len(r.Rules) == 0 {
-		return r, nil
+	about, err := aboutRules(q, controlID, answers, r.Sender)
+	if err != nil {
+		return r, err
 	}
 	kept, err := keptReasons(q, controlID)
 	if err != nil {
@@ -133,32 +130,44 @@ func (r *Rules) add(k identity.Kind, c *identity.Compiled) {
 	}
 }
 
-// aboutRules gathers what the checker needs from the other answers. Where an
-// operation documents a key without its lifetime, the agreed retry window
-// stands for it.
-func aboutRules(q *gorm.DB, controlID int64, answers map[string]Answer) (identity.CheckContext, error) {
-	var about identity.CheckContext
-	if err := q.Raw("select w.version_order from controls c join workflows w on w.id = c.workflow_id where c.id = ?", controlID).Scan(&about.VersionOrder).Error; err != nil {
-		return about, err
-	}
-	sender, err := contentSender(q, controlID, answers["sender"])
+// aboutRules gathers what the checker needs from the other answers.
+func aboutRules(q *gorm.DB, controlID int64, answers map[string]Answer, sender *ContentSender) (identity.CheckContext, error) {
+	operations, err := contentOperations(q, answers["operation"])
 	if err != nil {
-		return about, err
+		return identity.CheckContext{}, err
 	}
+	about := windowOf(sender, operations, span(answers["retry_window"]), span(answers["evidence_retention"]))
+	err = q.Raw("select w.version_order from controls c join workflows w on w.id = c.workflow_id where c.id = ?", controlID).Scan(&about.VersionOrder).Error
+	return about, err
+}
+
+// windowOf is what the checker knows of sender and operations. Where an
+// operation documents a key without its lifetime, the agreed retry window, in
+// hours, stands for it.
+func windowOf(sender *ContentSender, operations []ContentOperation, retryWindow, evidenceDays *int) identity.CheckContext {
+	about := identity.CheckContext{EvidenceDays: evidenceDays}
 	if sender != nil {
 		about.Senders = []identity.SenderFacts{{Name: sender.Name, EventIDField: sender.EventIDField, VersionField: sender.VersionField,
 			RetryHours: sender.RetryHorizonHours, ResendHours: sender.ResendHorizonHours}}
 	}
-	operations, err := operationRows(q, answers["operation"])
 	for _, o := range operations {
 		lifetime := o.KeyLifetimeHours
 		if lifetime == nil {
-			lifetime = span(answers["retry_window"])
+			lifetime = retryWindow
 		}
 		about.Operations = append(about.Operations, identity.OperationFacts{Name: o.Name + " in " + o.Environment, Documented: o.Mechanism == "documented", KeyLifetimeHours: lifetime})
 	}
-	about.EvidenceDays = span(answers["evidence_retention"])
-	return about, err
+	return about
+}
+
+// Window is what the checker finds about the whole control in its content: too
+// short a memory for what the sender may send again, or no word about it.
+func (c Content) Window() []identity.Finding {
+	spanOf := func(field string) *int {
+		a, _ := c.Answer(field)
+		return span(Answer{State: a.State, Data: a.Data})
+	}
+	return identity.Check(nil, windowOf(c.Sender, c.Operations, spanOf("retry_window"), spanOf("evidence_retention")))
 }
 
 // span is the number of an answer in hours or days; nil while it is open.

@@ -214,7 +214,7 @@ func accountsOf(q *gorm.DB, controlID int64, operation Answer) ([]Account, error
 			Destination: Ref{ID: r.DestinationID, Slug: r.DestinationSlug, Name: r.System}, Account: r.Account}
 		for _, o := range operations {
 			if o.Environment == r.EnvironmentSlug {
-				a.Operation = &OperationFacts{ID: o.ID, Slug: o.Slug, Name: o.Name, Behaviour: o.Behaviour, DocURL: o.DocURL,
+				a.Operation = &OperationFacts{ID: o.ID, Slug: o.Slug, Name: o.Name, Behaviour: o.Behaviour, DocURL: o.DocURL, DocumentedAt: o.DocumentedAt, Notes: o.Notes,
 					CheckedOn: o.CheckedOn, CheckedBy: Ref{ID: o.CheckedBy, Name: o.CheckedName}}
 			}
 		}

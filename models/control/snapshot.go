@@ -32,11 +32,8 @@ func Snapshot(q *gorm.DB, controlID int64, expectations json.RawMessage) (Conten
 	if content.Operations, err = contentOperations(q, answers["operation"]); err != nil {
 		return content, err
 	}
-	if content.Sender, err = contentSender(q, controlID, answers["sender"]); err != nil {
-		return content, err
-	}
 	rules, err := readRules(q, controlID, answers)
-	content.Kept = rules.contentKept()
+	content.Sender, content.Kept = rules.Sender, rules.contentKept()
 	return content, err
 }
 
@@ -117,6 +114,7 @@ type operationRow struct {
 	Slug, Name               string
 	Behaviour                `gorm:"embedded"`
 	DocURL                   string `gorm:"column:doc_url"`
+	DocumentedAt             string
 	Notes                    string
 	CheckedOn                *time.Time
 	CheckedBy                int64
@@ -132,7 +130,7 @@ func operationRows(q *gorm.DB, a Answer) (rows []operationRow, err error) {
 		return nil, nil
 	}
 	err = q.Raw(`select o.id, e.slug as environment, d.slug as destination, o.slug, o.name, o.call, o.mechanism, o.key_field, o.key_lifetime_hours,
-			o.repeat_returns, o.same_key_other_data, o.lookup_method, o.doc_url, o.notes, o.checked_on, o.checked_by, p.name as checked_name
+			o.repeat_returns, o.same_key_other_data, o.lookup_method, o.doc_url, o.documented_at, o.notes, o.checked_on, o.checked_by, p.name as checked_name
 		from operations o join destinations d on d.id = o.destination_id join environments e on e.id = d.environment_id
 		left join people p on p.id = o.checked_by where o.id in ? order by e.slug`, ids).Scan(&rows).Error
 	return rows, err
@@ -143,7 +141,7 @@ func contentOperations(q *gorm.DB, a Answer) ([]ContentOperation, error) {
 	all := []ContentOperation{}
 	for _, r := range rows {
 		all = append(all, ContentOperation{Environment: r.Environment, Destination: r.Destination, Operation: r.Slug, Name: r.Name, Behaviour: r.Behaviour,
-			DocURL: r.DocURL, Notes: r.Notes, CheckedOn: day(r.CheckedOn), CheckedBy: contentPerson(Ref{ID: r.CheckedBy, Name: r.CheckedName})})
+			DocURL: r.DocURL, DocumentedAt: r.DocumentedAt, Notes: r.Notes, CheckedOn: day(r.CheckedOn), CheckedBy: contentPerson(Ref{ID: r.CheckedBy, Name: r.CheckedName})})
 	}
 	return all, err
 }
@@ -167,7 +165,7 @@ func contentSender(q *gorm.DB, controlID int64, a Answer) (*ContentSender, error
 		CheckerName   string
 	}
 	found, err := one(q.Raw(`select s.slug, s.name, s.event_id_field, s.duplicates, s.ordering, s.retry_schedule, s.retry_horizon_hours,
-			s.resend_horizon_hours, s.signature, s.version_field, s.changing_fields, s.doc_url, s.checked_on as checked_day,
+			s.resend_horizon_hours, s.signature, s.version_field, s.changing_fields, s.doc_url, s.documented_at, s.notes, s.checked_on as checked_day,
 			s.checked_by as checker_id, p.name as checker_name
 		from senders s join controls c on c.workflow_id = s.workflow_id left join people p on p.id = s.checked_by
 		where c.id = ? and s.slug = ?`, controlID, data.Sender), &r)

@@ -72,9 +72,9 @@ type OperationFacts struct {
 	ID         int64
 	Slug, Name string
 	Behaviour
-	DocURL    string
-	CheckedOn *time.Time
-	CheckedBy Ref
+	DocURL, DocumentedAt, Notes string
+	CheckedOn                   *time.Time
+	CheckedBy                   Ref
 }
 
 // ListFilter narrows the list of controls. Zero values do not.

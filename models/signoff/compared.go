@@ -62,13 +62,14 @@ func answerText(a control.ContentAnswer) string {
 func operationText(o control.ContentOperation) string {
 	return lines("Operation", o.Name, "Call", o.Call, "Idempotency", mechanism(o.Mechanism), "Key field", o.KeyField, "Key lifetime", hours(o.KeyLifetimeHours),
 		"A repeat returns", o.RepeatReturns, "Same key, other data", o.SameKeyOtherData, "Lookup", o.LookupMethod, "Documentation", o.DocURL,
-		"Notes", o.Notes, "Checked", checked(o.CheckedOn, o.CheckedBy))
+		"Documented at", o.DocumentedAt, "Notes", o.Notes, "Checked", checked(o.CheckedOn, o.CheckedBy))
 }
 
 func senderText(s control.ContentSender) string {
 	return lines("Sender", s.Name, "Event ID", s.EventIDField, "Duplicates", words(s.Duplicates), "Order", words(s.Ordering), "Retries", s.RetrySchedule,
 		"Retries for", hours(s.RetryHorizonHours), "Manual resends for", hours(s.ResendHorizonHours), "Signature", s.Signature,
-		"Version", s.VersionField, "Changing fields", s.ChangingFields, "Documentation", s.DocURL, "Checked", checked(s.CheckedOn, s.CheckedBy))
+		"Version", s.VersionField, "Changing fields", s.ChangingFields, "Documentation", s.DocURL,
+		"Documented at", s.DocumentedAt, "Notes", s.Notes, "Checked", checked(s.CheckedOn, s.CheckedBy))
 }
 
 // lines puts labelled values on lines of their own, leaving out empty ones.

@@ -24,6 +24,9 @@ func NewAnswer(r Reader, d control.Detail, f control.FieldAnswer) Answer {
 	if f.Field.Kind == control.Operations {
 		a.Accounts = operationLines(d)
 	}
+	if f.Field.Kind == control.Sender && f.Answer.State == control.Answered {
+		a.Sender = senderLine(d.Rules.Sender)
+	}
 	a.Rule = newRule(r, d, f)
 	for _, c := range f.Thread {
 		a.Thread = append(a.Thread, newEntry(r, d, c))
@@ -82,7 +85,8 @@ func operationLines(d control.Detail) []OperationLine {
 		chosen[a.Environment.Slug] = a.Operation != nil
 		if o := a.Operation; o != nil {
 			lines = append(lines, OperationLine{Environment: a.Environment.Name, Destination: a.Destination.Slug, Account: a.Account, Operation: o.Name,
-				Mechanism: o.Mechanism, Lookup: o.LookupMethod, DocURL: o.DocURL, CheckedOn: o.CheckedOn, CheckedBy: o.CheckedBy.Name})
+				Mechanism: o.Mechanism, Lookup: o.LookupMethod,
+				Facts: operationFacts(o.Behaviour), Source: Source{DocURL: o.DocURL, DocumentedAt: o.DocumentedAt, Notes: o.Notes, CheckedOn: o.CheckedOn, CheckedBy: o.CheckedBy.Name}})
 		}
 	}
 	for _, e := range d.Covered {

@@ -106,6 +106,9 @@ func frozenAnswer(f control.Frozen, field control.Field, c control.ContentAnswer
 	if field.Kind == control.Operations {
 		a.Accounts = frozenOperations(f.Content)
 	}
+	if field.Kind == control.Sender && c.State == control.Answered {
+		a.Sender = senderLine(f.Content.Sender)
+	}
 	if rule, ok := c.Rule(); ok && c.State != control.NotApplicable {
 		a.Rule = frozenRule(f.Content, field, rule)
 	}
@@ -115,13 +118,8 @@ func frozenAnswer(f control.Frozen, field control.Field, c control.ContentAnswer
 func frozenOperations(c control.Content) []OperationLine {
 	var lines []OperationLine
 	for _, o := range c.Operations {
-		l := OperationLine{Environment: o.Environment, Destination: o.Destination, Account: o.Destination, Operation: o.Name, Mechanism: o.Mechanism, Lookup: o.LookupMethod, DocURL: o.DocURL}
-		if d, err := time.Parse(time.DateOnly, o.CheckedOn); err == nil {
-			l.CheckedOn = &d
-		}
-		if o.CheckedBy != nil {
-			l.CheckedBy = o.CheckedBy.Name
-		}
+		l := OperationLine{Environment: o.Environment, Destination: o.Destination, Account: o.Destination, Operation: o.Name, Mechanism: o.Mechanism, Lookup: o.LookupMethod,
+			Facts: operationFacts(o.Behaviour), Source: frozenSource(o.DocURL, o.DocumentedAt, o.Notes, o.CheckedOn, o.CheckedBy)}
 		for _, a := range c.Accounts {
 			if a.Environment == o.Environment {
 				l.Environment, l.Account = a.EnvironmentName, a.Account

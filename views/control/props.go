@@ -138,6 +138,7 @@ type Answer struct {
 	By                         string
 	At                         time.Time
 	Accounts                   []OperationLine
+	Sender                     *SenderLine
 	Rule                       *Rule // an identity rule that is written
 	Edit                       *Edit
 	Thread                     []Entry
@@ -166,9 +167,26 @@ func (a Answer) Opens(what, value string) string {
 // OperationLine is the operation in one environment, with what is known of it.
 type OperationLine struct {
 	Environment, Destination, Account, Operation string
-	Mechanism, Lookup, DocURL                    string
-	CheckedOn                                    *time.Time
-	CheckedBy                                    string
+	Mechanism, Lookup                            string
+	Facts                                        []Fact // the rest of what is written down
+	Source
+}
+
+// SenderLine is the sender with what is known of it.
+type SenderLine struct {
+	Name  string
+	Facts []Fact
+	Source
+}
+
+// Fact is something a documentation says, "" when it says nothing.
+type Fact struct{ Label, Text string }
+
+// Source is where facts are documented and who compared them with it.
+type Source struct {
+	DocURL, DocumentedAt, Notes string
+	CheckedOn                   *time.Time // nil: nobody has
+	CheckedBy                   string
 }
 
 // Open reports whether no operation was chosen for a covered environment.

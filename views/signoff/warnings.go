@@ -23,6 +23,9 @@ func Warnings(c control.Content) []ui.CheckItem {
 	if c.Sender != nil && c.Sender.CheckedOn == "" {
 		warn(c.Sender.Name+":", "nobody has checked yet what this sender’s documentation says about duplicates and order.")
 	}
+	for _, f := range c.Window() {
+		warn("How long it is remembered.", f.Words)
+	}
 	for _, k := range c.Kept {
 		field, _ := control.FieldByKey(k.Field)
 		by := "The business owner"
