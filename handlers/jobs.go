@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/notice"
 	"countersign/models/people"
 	"countersign/models/signoff"
 
@@ -25,8 +26,12 @@ type prune struct{}
 
 func (prune) Kind() string { return "prune" }
 
+// rescueAfter is when a job whose server was killed is worked by another; no
+// attempt takes longer than River's limit of a minute.
+const rescueAfter = 2 * time.Minute
+
 // StartJobs works until Stop is called on what it returns.
-func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger) (*river.Client[pgx.Tx], error) {
+func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config) (*river.Client[pgx.Tx], error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[expireRevisions]) error {
 		_, err := signoff.NoteExpired(ctx, db)
@@ -41,13 +46,16 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger) (*river.Cli
 		}
 		return models.PruneSubmissions(ctx, db)
 	}))
+	addNoticeWorkers(workers, db, cfg)
 	client, err := river.NewClient(riverpgxv5.New(db.Pool), &river.Config{
-		Queues:  map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}},
-		Workers: workers,
-		Logger:  slog.New(quiet{log.Handler()}),
+		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}, notice.Queue: {MaxWorkers: 4}},
+		Workers:              workers,
+		Logger:               slog.New(quiet{log.Handler()}),
+		RescueStuckJobsAfter: rescueAfter,
 		PeriodicJobs: []*river.PeriodicJob{
 			every(10*time.Minute, expireRevisions{}),
 			every(time.Hour, prune{}),
+			every(5*time.Minute, sendSummaries{}),
 		},
 	})
 	if err != nil {

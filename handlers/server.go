@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/notice"
 	"countersign/models/people"
 	"countersign/static"
 
@@ -24,6 +25,9 @@ import (
 type Config struct {
 	BaseURL    string // where people reach it, e.g. https://countersign.example.test; https turns on HSTS and secure cookies
 	TrustProxy bool   // take the client's address from X-Forwarded-For
+
+	SMTP           notice.SMTP // the zero value: no e-mail
+	WebhookPrivate bool        // webhooks may lead to loopback and private addresses, over http too
 }
 
 func (c Config) secure() bool { return strings.HasPrefix(c.BaseURL, "https://") }

@@ -5,7 +5,7 @@ create table mails (                                 -- one e-mail, whatever hap
   person_id  bigint not null references people,
   message_id text not null unique check (message_id ~ '^[0-9a-f]{32}$'), -- before the @
   kind       text not null check (kind in ('one','summary','test')),
-  state      text not null default 'waiting' check (state in ('waiting','sent','failed','off')), -- off: no mail server was set
+  state      text not null default 'waiting' check (state in ('waiting','sent','failed','skipped')), -- skipped: no mail server was set, or the person left
   attempts   integer not null default 0 check (attempts >= 0),
   last_error text not null default '' check (length(last_error) <= 500),
   created_at timestamptz not null default now(),

@@ -20,10 +20,12 @@ import (
 )
 
 type serveCmd struct {
-	Addr       string `env:"ADDR" default:"localhost:8080" help:"Address to listen on, e.g. :8080 for every network interface."`
-	BaseURL    string `env:"BASE_URL" placeholder:"URL" help:"Address that people use, e.g. https://countersign.example.test. https turns on secure cookies and HSTS. Empty: http:// and the listening address."`
-	TrustProxy bool   `env:"TRUST_PROXY" help:"Behind a proxy: take the client's address from X-Forwarded-For."`
-	Demo       bool   `env:"DEMO" help:"Load the demo data once and print the demo accounts."`
+	Addr           string    `env:"ADDR" default:"localhost:8080" help:"Address to listen on, e.g. :8080 for every network interface."`
+	BaseURL        string    `env:"BASE_URL" placeholder:"URL" help:"Address that people use, e.g. https://countersign.example.test. https turns on secure cookies and HSTS. Empty: http:// and the listening address."`
+	TrustProxy     bool      `env:"TRUST_PROXY" help:"Behind a proxy: take the client's address from X-Forwarded-For."`
+	WebhookPrivate bool      `env:"WEBHOOK_PRIVATE" help:"Webhooks may lead to loopback and private addresses, over http too."`
+	SMTP           smtpFlags `embed:"" prefix:"smtp-"`
+	Demo           bool      `env:"DEMO" help:"Load the demo data once and print the demo accounts."`
 }
 
 const shutdownLimit = 20 * time.Second
@@ -31,6 +33,9 @@ const shutdownLimit = 20 * time.Second
 func (cmd serveCmd) Run(ctx context.Context, g *globals) (err error) {
 	log := g.logger()
 	slog.SetDefault(log)
+	if err := cmd.SMTP.settings().Check(); err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address(cmd.Addr))
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w. Choose another with ADDR", cmd.Addr, err)
@@ -49,9 +54,10 @@ func (cmd serveCmd) Run(ctx context.Context, g *globals) (err error) {
 	if u, err := url.Parse(base); err != nil || u.Host == "" {
 		return fmt.Errorf("BASE_URL %q is not a web address", base)
 	}
-	srv := handlers.New(db, log, handlers.Config{BaseURL: base, TrustProxy: cmd.TrustProxy})
+	cfg := handlers.Config{BaseURL: base, TrustProxy: cmd.TrustProxy, SMTP: cmd.SMTP.settings(), WebhookPrivate: cmd.WebhookPrivate}
+	srv := handlers.New(db, log, cfg)
 	defer srv.Close()
-	jobs, err := handlers.StartJobs(ctx, db, log)
+	jobs, err := handlers.StartJobs(ctx, db, log, cfg)
 	if err != nil {
 		return err
 	}

@@ -155,3 +155,17 @@ func clip(s string, n int) string {
 	}
 	return string([]rune(s)[:n-3]) + "..."
 }
+
+// sentence makes what a program said one short sentence.
+func sentence(s string) string {
+	s = clip(line(s), 490)
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return ""
+	}
+	s = string(unicode.ToUpper(first)) + s[size:]
+	if !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return s
+}

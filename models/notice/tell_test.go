@@ -10,6 +10,8 @@ import (
 )
 
 func TestWhoIsTold(t *testing.T) {
+	w := newWorld(t)
+	owner, other, actor := w.person("Owner", models.BusinessOwner), w.person("Other", models.Reviewer), w.person("Actor", models.Implementer)
 	for name, c := range map[string]struct {
 		given func(w world, owner, other, actor models.Actor)
 		want  string
@@ -34,8 +36,7 @@ func TestWhoIsTold(t *testing.T) {
 		"the delegate of the actor hears of it":     {func(w world, _, d, a models.Actor) { w.standIn(a, d, 3) }, "Owner, Other for Actor"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			owner, other, actor := w.person("Owner", models.BusinessOwner), w.person("Other", models.Reviewer), w.person("Actor", models.Implementer)
+			w := w.forget(t)
 			c.given(w, owner, other, actor)
 			w.mustTell(actor, notice.SignatureWanted, "revision 1", owner.ID, 0, owner.ID, actor.ID)
 			w.wants(w.told(), c.want)

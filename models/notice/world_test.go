@@ -16,6 +16,16 @@ type world struct {
 
 func newWorld(t *testing.T) world { return world{t, testdb.New(t)} }
 
+// forget is the same world for a part of a test: nobody was told anything,
+// nobody is away, everybody is active and may do more than read.
+func (w world) forget(t *testing.T) world {
+	w.T = t
+	for _, sql := range []string{"delete from notices", "delete from mails", "delete from delegations", "update people set active = true", "update role_grants set role = 'reviewer'"} {
+		w.exec(sql)
+	}
+	return w
+}
+
 func (w world) exec(sql string, args ...any) {
 	w.Helper()
 	if err := w.db.Query(w.Context()).Exec(sql, args...).Error; err != nil {

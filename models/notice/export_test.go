@@ -1,0 +1,4 @@
+package notice
+
+// SummaryBefore is for the tests.
+var SummaryBefore = summaryBefore
