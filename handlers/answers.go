@@ -122,12 +122,13 @@ type answerForm struct {
 	Mode         string   `form:"mode"`
 	Number       string   `form:"number"`
 	Basis        string   `form:"basis"`
+	Policy       string   `form:"policy"`
 	Reason       string   `form:"reason"`
 }
 
 func (f answerForm) input(c echo.Context) (control.Input, error) {
 	in := control.Input{State: control.AnswerState(f.Do), Text: f.Text, Person: f.Person, Environments: f.Environments, Date: f.Date, Sender: f.Sender,
-		Mode: f.Mode, Number: f.Number, Basis: f.Basis, Reason: f.Reason, Operations: map[string]int64{}}
+		Mode: f.Mode, Number: f.Number, Basis: f.Basis, Policy: f.Policy, Reason: f.Reason, Operations: map[string]int64{}}
 	if f.Do == "" {
 		in.State = control.Answered
 	}

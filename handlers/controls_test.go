@@ -27,6 +27,8 @@ func newBooking(t *testing.T) *booking {
 	b.exec("insert into destinations (slug, system, account, environment_id) select 'booking-demo-01', 'Booking system', 'booking-demo-01', id from environments")
 	b.exec("insert into operations (destination_id, slug, name, lookup_method) select id, 'book', 'Book visit', 'GET /visits' from destinations")
 	b.exec("insert into senders (workflow_id, slug, name) select id, 'web-form', 'Web form' from workflows")
+	b.exec("insert into escalation_policies (slug, name, created_by) values ('replays', 'Replays', ?)", b.admin.ID)
+	b.exec("insert into policy_versions (policy_id, number, expiry_days, authorization_minutes, person_id) select id, 1, 7, 30, created_by from escalation_policies")
 	b.operation = fmt.Sprint(b.count("select id from operations"))
 	if _, err := control.Create(t.Context(), b.db, b.owner, control.CreateCmd{Workflow: "intake", Name: "Book visit", Effect: "book-visit", Sentence: sentence}); err != nil {
 		t.Fatal(err)
@@ -54,7 +56,7 @@ func (b *booking) complete(slug string) {
 				continue
 			}
 			in := control.Input{State: control.Answered, Text: "As agreed about " + f.Field.Label, Environments: []string{"sandbox"}, Date: "2150-05-31", Sender: "web-form",
-				Operations: map[string]int64{"sandbox": int64(b.count("select id from operations"))}, Mode: "enforce", Number: "2", Basis: "The documentation", Rule: controltest.Rule(f.Field)}
+				Operations: map[string]int64{"sandbox": int64(b.count("select id from operations"))}, Mode: "enforce", Number: "2", Basis: "The documentation", Rule: controltest.Rule(f.Field), Policy: controltest.PolicyVersion}
 			cmd := control.SaveAnswerCmd{Control: slug, Field: f.Field.Key, Version: f.Answer.Version, Input: in}
 			if _, err := control.SaveAnswer(b.t.Context(), b.db, b.implementer, cmd); err != nil {
 				b.t.Fatalf("%s: %v", f.Field.Key, err)

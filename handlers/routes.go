@@ -146,6 +146,16 @@ func (s *Server) routes() []route {
 		{post, "/admin/environments/:slug/archive", s.environmentArchive, false},
 		{post, "/admin/environments/:slug/restore", s.environmentRestore, false},
 
+		{get, "/admin/policies", s.policiesIndex, false},
+		{post, "/admin/policies", s.policyCreate, false},
+		{get, "/admin/policies/new", s.policyNew, false},
+		{get, "/admin/policies/:slug", s.policyShow, false},
+		{get, "/admin/policies/:slug/edit", s.policyEdit, false},
+		{post, "/admin/policies/:slug/edit", s.policySave, false},
+		{get, "/admin/policies/:slug/archive", s.policyArchiveAsk, false},
+		{post, "/admin/policies/:slug/archive", s.policyArchive, false},
+		{post, "/admin/policies/:slug/restore", s.policyRestore, false},
+
 		{get, "/", s.home, false},
 		{get, "/audit", s.auditIndex, false},
 	}

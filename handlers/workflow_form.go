@@ -32,26 +32,32 @@ type workflowFields struct {
 	IncidentPlan  string `form:"incident_plan"`
 	HelpContact   string `form:"help_contact"`
 	VersionOrder  string `form:"version_order"`
+	Policy        string `form:"escalation_policy"`
 }
 
 func (f workflowFields) facts() workflow.Facts {
 	id := func(text string) int64 { n, _ := strconv.ParseInt(text, 10, 64); return n } // 0 is "choose one"
 	return workflow.Facts{Name: f.Name, Description: f.Description, BusinessOwnerID: id(f.BusinessOwner), ImplementerID: id(f.Implementer), ReviewerID: id(f.Reviewer),
-		ReviewDate: f.ReviewDate, IncidentPlanURL: f.IncidentPlan, HelpContact: f.HelpContact, VersionOrder: f.VersionOrder}
+		ReviewDate: f.ReviewDate, IncidentPlanURL: f.IncidentPlan, HelpContact: f.HelpContact, VersionOrder: f.VersionOrder, PolicyID: id(f.Policy)}
 }
 
 func fieldsOf(f workflow.Facts) workflowFields {
 	id := func(n int64) string { return strconv.FormatInt(n, 10) }
-	return workflowFields{Name: f.Name, Description: f.Description, BusinessOwner: id(f.BusinessOwnerID), Implementer: id(f.ImplementerID), Reviewer: id(f.ReviewerID),
+	policy := ""
+	if f.PolicyID != 0 {
+		policy = id(f.PolicyID)
+	}
+	return workflowFields{Policy: policy, Name: f.Name, Description: f.Description, BusinessOwner: id(f.BusinessOwnerID), Implementer: id(f.ImplementerID), Reviewer: id(f.ReviewerID),
 		ReviewDate: f.ReviewDate, IncidentPlan: f.IncidentPlanURL, HelpContact: f.HelpContact, VersionOrder: f.VersionOrder}
 }
 
-func (f *workflowFields) answers(person func(string) string) []answer {
+func (f *workflowFields) answers(person, policy func(string) string) []answer {
 	return []answer{{"name", "Name", &f.Name, nil}, {"description", "What it does", &f.Description, nil},
 		{"business_owner", "Business owner", &f.BusinessOwner, person}, {"implementer", "Implementer", &f.Implementer, person},
 		{"reviewer", "Reviewer", &f.Reviewer, person}, {"review_date", "Review by", &f.ReviewDate, nil},
 		{"version_order", "How versions are ordered", &f.VersionOrder, workflow.VersionOrderWords},
-		{"incident_plan", "Incident plan", &f.IncidentPlan, nil}, {"help_contact", "Help contact", &f.HelpContact, nil}}
+		{"incident_plan", "Incident plan", &f.IncidentPlan, nil}, {"help_contact", "Help contact", &f.HelpContact, nil},
+		{"escalation_policy", "Escalation policy", &f.Policy, policy}}
 }
 
 // workflowNew is GET /workflows/new.
@@ -95,7 +101,7 @@ func (s *Server) workflowEdit(c echo.Context) error {
 		return err
 	}
 	f := workflowForm{Version: w.Version, F: fieldsOf(w.Facts())}
-	f.Base = packed(f.F.answers(nil))
+	f.Base = packed(f.F.answers(nil, nil))
 	return s.workflowFormPage(c, http.StatusOK, f, &w, nil)
 }
 
@@ -142,6 +148,10 @@ func (s *Server) workflowFormPage(c echo.Context, status int, f workflowForm, w 
 			return err
 		}
 	}
+	policies, err := s.policyOptions(c, &p, w)
+	if err != nil {
+		return err
+	}
 	title := "Add a workflow"
 	frame := workflowsPage(title, "read", layout.Crumb{Text: title})
 	if w != nil {
@@ -155,17 +165,23 @@ func (s *Server) workflowFormPage(c echo.Context, status int, f workflowForm, w 
 				}
 				return names[id]
 			}
-			pairs := merge(f.Base, f.F.answers(person), saved.answers(person))
+			policy := func(id string) string {
+				if id == "" {
+					return "None chosen"
+				}
+				return policies[id]
+			}
+			pairs := merge(f.Base, f.F.answers(person, policy), saved.answers(person, policy))
 			if p.Stale, err = s.staleEdit(c, "workflow", w.ID, pairs); err != nil {
 				return err
 			}
-			f.Version, f.Base, p.At.Submission = w.Version, packed(saved.answers(nil)), ""
+			f.Version, f.Base, p.At.Submission = w.Version, packed(saved.answers(nil, nil)), ""
 		}
 	}
 	p.Fields, p.Base, p.At.Version = workflows.Fields(f.F), f.Base, f.Version
 	p.Warning = f.F.facts().SamePerson()
 	if status == http.StatusUnprocessableEntity {
-		p.Problems, frame.Title = problems(problem, "name", "slug", "description", "business_owner", "implementer", "reviewer", "review_date", "version_order", "incident_plan", "help_contact"), "Error: "+frame.Title
+		p.Problems, frame.Title = problems(problem, "name", "slug", "description", "business_owner", "implementer", "reviewer", "review_date", "version_order", "escalation_policy", "incident_plan", "help_contact"), "Error: "+frame.Title
 	}
 	return s.page(c, status, frame, workflows.FormPage(p))
 }
@@ -180,4 +196,22 @@ func (s *Server) peopleOptions(c echo.Context, role models.Role, names map[strin
 		options = append(options, ui.Option{Value: id, Label: p.Name + ", " + p.Email})
 	}
 	return options, err
+}
+
+// policyOptions fills in the escalation policies that may be chosen, with the
+// one chosen before, and returns their names by id.
+func (s *Server) policyOptions(c echo.Context, p *workflows.Form, w *workflow.Workflow) (map[string]string, error) {
+	var chosen int64
+	if w != nil {
+		chosen = w.Facts().PolicyID
+	}
+	all, err := workflow.PolicyChoices(s.ctx(c), s.DB, chosen)
+	names := map[string]string{}
+	p.Policies = []ui.Option{{Value: "", Label: "None chosen yet"}}
+	for _, policy := range all {
+		id := strconv.FormatInt(policy.ID, 10)
+		names[id] = policy.Name
+		p.Policies = append(p.Policies, ui.Option{Value: id, Label: policy.Name})
+	}
+	return names, err
 }

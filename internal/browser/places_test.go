@@ -91,11 +91,15 @@ func walk(t *testing.T, site *Site) map[string][]place {
 				t.Press("Make token")
 			}},
 			{path: "/admin/tokens?state=active"}, {path: "/admin/tokens?state=revoked"}, {path: "/admin/tokens/1/revoke"},
+			{path: "/admin/policies"}, {path: "/admin/policies?archived=yes"}, {path: "/admin/policies/new"}, {path: policy}, {path: policy + "/edit"}, {path: policy + "/archive"},
+			{path: "/admin/policies/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Save policy") }},
 		},
 	}
 }
 
 const crm = "/destinations/crm-demo-01"
+
+const policy = "/admin/policies/service-request-replays"
 
 const catalogue = "/destinations/catalogue"
 
@@ -176,6 +180,7 @@ func (s *Site) lengthen(t *testing.T) {
 		"update environments set name = left(id::text || $1, 200)",
 		"update senders set name = left(id::text || $1, 200), retry_schedule = $1, signature = $1, documented_at = $1, notes = $1",
 		"update destinations set system = left($1, 200)",
+		"update escalation_policies set name = left($1, 200)",
 		"update operations set name = left(id::text || $1, 200), call = $1, repeat_returns = $1, lookup_method = $1, documented_at = $1, notes = $1",
 	} {
 		if _, err := s.DB.Pool.Exec(t.Context(), statement, long); err != nil {

@@ -52,6 +52,7 @@ type Input struct {
 	Mode         string           // Mode: observe or enforce
 	Number       string           // Number, Hours, Days
 	Basis        string           // Hours, Days: where the number comes from
+	Policy       string           // Policy: slug@version
 	Reason       string           // not applicable: why; mode: why observe
 	Rule         identity.Rule    // Rule: statement, components, boundary and example
 }

@@ -24,6 +24,7 @@ const (
 	Number       Kind = "number"       // 0 to 20
 	Hours        Kind = "hours"        // above 0, with the basis
 	Days         Kind = "days"         // above 0, with the basis
+	Policy       Kind = "policy"       // a version of an escalation policy
 	Rule         Kind = "rule"         // an identity rule; its version is the answer's
 )
 

@@ -38,7 +38,7 @@ func (a *draftAnswer) data(v any) error {
 
 // clean gives every typed text one form. Checks come after it.
 func (in Input) clean() Input {
-	for _, s := range []*string{&in.Text, &in.Date, &in.Sender, &in.Mode, &in.Number, &in.Basis, &in.Reason} {
+	for _, s := range []*string{&in.Text, &in.Date, &in.Sender, &in.Mode, &in.Number, &in.Basis, &in.Policy, &in.Reason} {
 		*s = models.Clean(*s)
 	}
 	in.Rule = cleanRule(in.Rule)

@@ -57,5 +57,10 @@ func FormOptions(ctx context.Context, db *models.DB, slug string) (Options, erro
 		left join control_accounts a on a.environment_id = e.id and a.control_id = ?
 		where o.archived_at is null and d.archived_at is null and e.archived_at is null and (a.destination_id is null or a.destination_id = d.id)
 		order by e.name, d.system, o.name, o.id`, c.ID).Scan(&o.Operations).Error
+	if err != nil {
+		return o, err
+	}
+	err = q.Raw(`select p.slug, p.name, p.latest, p.id = w.escalation_policy_id as chosen from escalation_policies p, workflows w
+		where w.id = ? and p.archived_at is null order by p.id = w.escalation_policy_id desc nulls last, p.name, p.id limit ?`, c.WorkflowID, maxChoices).Scan(&o.Policies).Error
 	return o, err
 }

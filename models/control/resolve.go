@@ -2,6 +2,7 @@ package control
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/models"
+	"countersign/models/workflow"
 )
 
 // resolve turns what was typed into an answer. Invalid names the member of
@@ -29,6 +31,8 @@ func resolve(tx *models.Tx, c Locked, f Field, in Input) (draftAnswer, error) {
 		err = a.sender(tx, c.WorkflowID, in.Sender)
 	case Operations:
 		err = a.operations(tx, c.ID, in.Operations)
+	case Policy:
+		err = a.policy(tx, in.Policy)
 	}
 	return a, err
 }
@@ -87,6 +91,37 @@ func (a *draftAnswer) sender(tx *models.Tx, workflow int64, slug string) error {
 		return err
 	}
 	return a.data(map[string]string{"sender": slug})
+}
+
+func (a *draftAnswer) policy(tx *models.Tx, chosen string) error {
+	ref, ok := workflow.ParsePolicyVersion(chosen)
+	if !ok {
+		return models.Invalid("policy", "Choose an escalation policy.")
+	}
+	name, v, ok, err := workflow.VersionChosen(tx.DB, ref)
+	if err == nil && !ok {
+		err = models.Invalid("policy", "Choose an escalation policy from the list. This one does not exist or is archived.")
+	}
+	if err != nil {
+		return err
+	}
+	if a.Value = v.Words(name); utf8.RuneCountInString(a.Value) > maxValue {
+		return models.Invalid("policy", "Choose another escalation policy. The names of the people on this one are too long together.")
+	}
+	return a.data(map[string]any{"policy": ref.Slug, "version": ref.Number})
+}
+
+// PolicyVersion is the version of an escalation policy that an answer names; ok
+// is false for one that was answered in words.
+func PolicyVersion(data json.RawMessage) (r workflow.PolicyVersionRef, ok bool) {
+	var d struct {
+		Policy  string
+		Version int
+	}
+	if len(data) == 0 || json.Unmarshal(data, &d) != nil || d.Policy == "" || d.Version < 1 {
+		return r, false
+	}
+	return workflow.PolicyVersionRef{Slug: d.Policy, Number: d.Version}, true
 }
 
 type operationChoice struct {

@@ -116,6 +116,7 @@ type Options struct {
 	Senders                         []Ref
 	Operations                      []OperationOption
 	WorkflowOwner                   int64 // business owner of the workflow
+	Policies                        []PolicyOption
 }
 
 // EnvironmentOption is an environment that can be chosen. Account is where the
@@ -137,6 +138,14 @@ type OperationOption struct {
 	System          string
 	Account         string
 	Name            string
+}
+
+// PolicyOption is an escalation policy with its newest version. Chosen says that
+// the workflow chose it.
+type PolicyOption struct {
+	Slug, Name string
+	Latest     int
+	Chosen     bool
 }
 
 // Frozen is a submitted revision with the content that was frozen.

@@ -25,7 +25,6 @@ var common = map[string]string{
 	"late_update":        "The approved version is compared with the newest one accepted for the request. An older one is stale, whatever the order of arrival.",
 	"outcome_tracking":   "Succeeded needs the ID that the destination gave. Failed needs proof that nothing was sent or that it was refused. Everything else, time-outs included, is unknown.",
 	"partial_success":    "Each effect of a request has its own action. Only the unresolved one is taken up again; the others are out of reach.",
-	"manual_approver":    "The Approver within 60 minutes, then the Lead approver.",
 	"escalation_trigger": "A request that nobody decided within 60 minutes moves up to the Lead approver. Time passing approves nothing.",
 	"after_expiry":       "An undecided request expires after 7 days and is listed for the Business owner, who asks again or closes it with the customer.",
 	"stop_condition":     "No further attempt while the outcome is unknown and no lookup made after the last attempt says that nothing was created.",
@@ -103,6 +102,8 @@ func (s story) input(f control.Field, operations map[string]int64, reviewDate st
 		in.Sender = "web-form"
 	case "operation":
 		in.Operations = operations
+	case "manual_approver":
+		in.Policy = policySlug + "@1"
 	case "mode":
 		in.Mode = "enforce"
 	case "automatic_retries":

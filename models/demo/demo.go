@@ -48,6 +48,8 @@ type loader struct {
 	db                                  *models.DB
 	base                                time.Time // day of the first load, UTC
 	owner, implementer, reviewer, admin models.Actor
+	approver, lead                      models.Actor
+	policyID                            int64
 }
 
 // Load loads the demo data once; when it is there already, or another server is
@@ -73,7 +75,7 @@ func Load(ctx context.Context, db *models.DB) error {
 		return err
 	}
 	l.base = l.base.UTC()
-	for _, step := range []func() error{l.people, l.environments, l.workflow, l.destinations, l.controls} {
+	for _, step := range []func() error{l.people, l.environments, l.policy, l.workflow, l.destinations, l.controls} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -92,7 +94,7 @@ func (l *loader) day(n int) string { return l.base.AddDate(0, 0, n).Format(time.
 
 func (l *loader) people() error {
 	actors := map[string]*models.Actor{"owner@example.test": &l.owner, "implementer@example.test": &l.implementer,
-		"reviewer@example.test": &l.reviewer, "admin@example.test": &l.admin}
+		"reviewer@example.test": &l.reviewer, "admin@example.test": &l.admin, "approver@example.test": &l.approver, "lead@example.test": &l.lead}
 	for _, p := range People {
 		actor, err := people.ActorByEmail(l.ctx, l.db, p.Email)
 		if models.IsKind(err, models.KindNotFound) {

@@ -40,7 +40,7 @@ func (l *loader) workflow() error {
 		Name:            "Service request intake",
 		Description:     "A customer asks for a visit in the web form. A task is created for the team, a confirmation is sent and the visit is booked.",
 		BusinessOwnerID: l.owner.ID, ImplementerID: l.implementer.ID, ReviewerID: l.reviewer.ID, ReviewDate: l.day(180),
-		IncidentPlanURL: "https://docs.example.test/service-request/incidents", HelpContact: "Service desk, extension 100", VersionOrder: workflow.VersionsInteger,
+		IncidentPlanURL: "https://docs.example.test/service-request/incidents", HelpContact: "Service desk, extension 100", PolicyID: l.policyID, VersionOrder: workflow.VersionsInteger,
 	}})
 	if err != nil {
 		return err

@@ -25,6 +25,7 @@ type Details struct {
 	Environments                                   []Environment `gorm:"-"`
 	Controls                                       []ControlLine `gorm:"-"`
 	MoreControls                                   bool          `gorm:"-"`
+	Policy                                         Policy        `gorm:"-"` // zero while none is chosen
 }
 
 // ControlLine is a control where something else lists what uses it.
@@ -83,6 +84,9 @@ func FindDetails(ctx context.Context, db *models.DB, slug string) (Details, erro
 	if err := db.Query(ctx).Raw(`select e.* from environments e where exists (select 1 from control_accounts a
 		join controls c on c.id = a.control_id where a.environment_id = e.id and c.workflow_id = ?) order by e.name, e.id`, d.ID).
 		Scan(&d.Environments).Error; err != nil {
+		return d, err
+	}
+	if err := db.Query(ctx).Raw("select * from escalation_policies where id = ?", d.EscalationPolicyID).Scan(&d.Policy).Error; err != nil {
 		return d, err
 	}
 	d.Controls, d.MoreControls, err = controlsOf(ctx, db, "where c.workflow_id = ?", d.ID)

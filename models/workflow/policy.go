@@ -72,6 +72,14 @@ func MayConfirmReach(by models.Actor, e Environment) error {
 	return nil
 }
 
+// MaySetPolicies: admins make, edit and archive escalation policies.
+func MaySetPolicies(by models.Actor) error {
+	if by.Has(models.Admin) {
+		return nil
+	}
+	return models.Forbiddenf("Only an admin may set up escalation policies.")
+}
+
 // MaySetDestinations: implementers and admins make, edit and archive destinations.
 func MaySetDestinations(by models.Actor) error {
 	if by.Has(models.Implementer, models.Admin) {

@@ -24,7 +24,7 @@ func Create(ctx context.Context, db *models.DB, by models.Actor, cmd CreateCmd) 
 		cmd.clean()
 		cmd.Slug = slugFor(cmd.Slug, cmd.Name)
 		var c models.Check
-		date, names, err := cmd.check(tx, &c, nil)
+		date, names, err := cmd.check(tx, &c, Facts{})
 		if err != nil {
 			return Ref{}, err
 		}
@@ -37,17 +37,21 @@ func Create(ctx context.Context, db *models.DB, by models.Actor, cmd CreateCmd) 
 		}
 		w := Workflow{Slug: cmd.Slug, Name: cmd.Name, BusinessOwnerID: cmd.BusinessOwnerID}
 		err = tx.Raw(`insert into workflows (slug, name, description, business_owner_id, implementer_id, reviewer_id,
-				review_date, incident_plan_url, help_contact, version_order, created_by, created_at)
-			values (?,?,?,?,?,?,?,?,?,?,?,?) returning id`,
+				review_date, incident_plan_url, help_contact, version_order, escalation_policy_id, created_by, created_at)
+			values (?,?,?,?,?,?,?,?,?,?,nullif(?, 0),?,?) returning id`,
 			cmd.Slug, cmd.Name, cmd.Description, cmd.BusinessOwnerID, cmd.ImplementerID, cmd.ReviewerID,
-			date, cmd.IncidentPlanURL, cmd.HelpContact, cmd.VersionOrder, by.ID, tx.Now).Scan(&w.ID).Error
+			date, cmd.IncidentPlanURL, cmd.HelpContact, cmd.VersionOrder, cmd.PolicyID, by.ID, tx.Now).Scan(&w.ID).Error
 		if models.Violates(err, "workflows_slug") {
 			return Ref{}, models.Invalid("slug", "Choose another short name. Another workflow has this one.")
 		}
 		if err != nil {
 			return Ref{}, err
 		}
-		tx.AuditFor(standingFor(by, w), "workflow.created", w.object(), nil, cmd.audited(names))
+		doc, err := cmd.audited(tx, names)
+		if err != nil {
+			return Ref{}, err
+		}
+		tx.AuditFor(standingFor(by, w), "workflow.created", w.object(), nil, doc)
 		return Ref{w.ID, w.Slug}, nil
 	})
 }
@@ -83,7 +87,7 @@ func Edit(ctx context.Context, db *models.DB, by models.Actor, cmd EditCmd, rech
 		}
 		cmd.clean()
 		var c models.Check
-		date, names, err := cmd.check(tx, &c, w.ReviewDate)
+		date, names, err := cmd.check(tx, &c, w.Facts())
 		if err != nil {
 			return Ref{}, err
 		}
@@ -96,9 +100,9 @@ func Edit(ctx context.Context, db *models.DB, by models.Actor, cmd EditCmd, rech
 		}
 		r := tx.Exec(`update workflows set name = ?, description = ?, business_owner_id = ?, implementer_id = ?,
 				reviewer_id = ?, review_date = ?, incident_plan_url = ?, help_contact = ?, version_order = ?,
-				version = version + 1 where id = ? and version = ?`,
+				escalation_policy_id = nullif(?, 0), version = version + 1 where id = ? and version = ?`,
 			cmd.Name, cmd.Description, cmd.BusinessOwnerID, cmd.ImplementerID, cmd.ReviewerID, date,
-			cmd.IncidentPlanURL, cmd.HelpContact, cmd.VersionOrder, w.ID, cmd.Version)
+			cmd.IncidentPlanURL, cmd.HelpContact, cmd.VersionOrder, cmd.PolicyID, w.ID, cmd.Version)
 		if err := guarded("workflow", r.RowsAffected, r.Error); err != nil {
 			return Ref{}, err
 		}
@@ -111,28 +115,57 @@ func Edit(ctx context.Context, db *models.DB, by models.Actor, cmd EditCmd, rech
 }
 
 // check notes everything in f that must change and returns its review date.
-// A date that has passed is refused unless it is the one saved already.
-func (f Facts) check(tx *models.Tx, c *models.Check, saved *time.Time) (*time.Time, map[int64]string, error) {
+// A date that has passed and an archived policy are refused unless they are
+// saved already.
+func (f Facts) check(tx *models.Tx, c *models.Check, saved Facts) (*time.Time, map[int64]string, error) {
 	required(c, "name", f.Name, 200, "Enter a name.")
 	c.Text("description", f.Description, 4000)
 	date := c.Date("review_date", f.ReviewDate)
-	if date != nil && date.Before(today(tx.Now)) && f.ReviewDate != dateText(saved) {
+	if date != nil && date.Before(today(tx.Now)) && f.ReviewDate != saved.ReviewDate {
 		c.Add("review_date", "Enter a date that has not passed.")
 	}
 	c.URL("incident_plan", f.IncidentPlanURL)
 	c.Line("help_contact", f.HelpContact, 500)
 	oneOf(c, "version_order", f.VersionOrder, VersionOrders, "Choose how versions are ordered.")
+	if err := checkPolicy(tx, c, f.PolicyID, saved.PolicyID); err != nil {
+		return nil, nil, err
+	}
 	names, err := checkPeople(tx, c, f)
 	return date, names, err
 }
 
-// audited is f as the audit log keeps it: people by name.
-func (f Facts) audited(names map[int64]string) map[string]any {
+// audited is f as the audit log keeps it: people and policy by name.
+func (f Facts) audited(tx *models.Tx, names map[int64]string) (map[string]any, error) {
 	_, doc := models.Changes(map[string]any{}, f)
 	for _, d := range f.duties() {
 		doc[d.field] = names[d.id]
 	}
-	return doc
+	return doc, namePolicy(tx, doc, f.PolicyID)
+}
+
+// namePolicy puts the name of a policy in the place of its id.
+func namePolicy(tx *models.Tx, doc map[string]any, id int64) error {
+	if _, ok := doc["escalation_policy"]; !ok {
+		return nil
+	}
+	var name string
+	err := tx.Raw("select name from escalation_policies where id = ?", id).Scan(&name).Error
+	doc["escalation_policy"] = name
+	return err
+}
+
+// checkPolicy notes an escalation policy that cannot be chosen. Its row is kept
+// from being archived until the commit.
+func checkPolicy(tx *models.Tx, c *models.Check, id, saved int64) error {
+	if id == 0 || id == saved {
+		return nil
+	}
+	var p Policy
+	err := tx.Raw("select * from escalation_policies where id = ? for share", id).Scan(&p).Error
+	if err == nil && (p.ID == 0 || p.ArchivedAt != nil) {
+		c.Add("escalation_policy", "Choose an escalation policy from the list.")
+	}
+	return err
 }
 
 // changed returns the fields that differ, with the people by name.
@@ -152,7 +185,10 @@ func changed(tx *models.Tx, before, after Facts, names map[int64]string) (was, i
 			is[d.field] = names[d.id]
 		}
 	}
-	return was, is, nil
+	if err := namePolicy(tx, was, before.PolicyID); err != nil {
+		return nil, nil, err
+	}
+	return was, is, namePolicy(tx, is, after.PolicyID)
 }
 
 // Recheck is called in the transaction that changed a documented fact, with the

@@ -24,6 +24,8 @@ type Workflow struct {
 	VersionOrder    string
 	ArchivedAt      *time.Time
 	Version         int64
+	// Who decides its replays; nil while nobody chose a policy.
+	EscalationPolicyID *int64
 }
 
 // How the versions of one business record are ordered.
@@ -60,11 +62,16 @@ type Facts struct {
 	IncidentPlanURL string `json:"incident_plan"`
 	HelpContact     string `json:"help_contact"`
 	VersionOrder    string `json:"version_order"`
+	PolicyID        int64  `json:"escalation_policy"` // 0: none chosen
 }
 
 // Facts returns what can be edited about w.
 func (w Workflow) Facts() Facts {
-	return Facts{Name: w.Name, Description: w.Description, BusinessOwnerID: w.BusinessOwnerID,
+	var policy int64
+	if w.EscalationPolicyID != nil {
+		policy = *w.EscalationPolicyID
+	}
+	return Facts{PolicyID: policy, Name: w.Name, Description: w.Description, BusinessOwnerID: w.BusinessOwnerID,
 		ImplementerID: w.ImplementerID, ReviewerID: w.ReviewerID, ReviewDate: dateText(w.ReviewDate),
 		IncidentPlanURL: w.IncidentPlanURL, HelpContact: w.HelpContact, VersionOrder: w.VersionOrder}
 }

@@ -2,10 +2,12 @@ package control
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"countersign/models/control"
+	"countersign/models/workflow"
 	"countersign/views/ui"
 )
 
@@ -141,6 +143,8 @@ func editFor(f control.Field, in control.Input, o control.Options) Edit {
 		for _, s := range o.Senders {
 			e.Options = append(e.Options, ui.Option{Value: s.Slug, Label: s.Name})
 		}
+	case control.Policy:
+		e.Person, e.Options = in.Policy, policies(in, o)
 	case control.Environments:
 		for _, env := range o.Environments {
 			e.Environments = append(e.Environments, ui.Option{Value: env.Slug, Label: env.Name, Hint: reach(env.ReachesCustomers)})
@@ -158,6 +162,25 @@ func people(f control.Field, o control.Options) []ui.Option {
 	options := []ui.Option{{Label: "Choose a person"}}
 	for _, p := range list {
 		options = append(options, ui.Option{Value: idText(p.ID), Label: p.Name})
+	}
+	return options
+}
+
+// policies are the newest versions, and the one chosen before when that is another.
+func policies(in control.Input, o control.Options) []ui.Option {
+	options := []ui.Option{{Label: "Choose an escalation policy"}}
+	offered := in.Policy == ""
+	for _, p := range o.Policies {
+		ref := workflow.PolicyVersionRef{Slug: p.Slug, Number: p.Latest}
+		label := fmt.Sprintf("%s, version %d", p.Name, p.Latest)
+		if p.Chosen {
+			label += ", chosen by the workflow"
+		}
+		options = append(options, ui.Option{Value: ref.String(), Label: label})
+		offered = offered || ref.String() == in.Policy
+	}
+	if ref, ok := workflow.ParsePolicyVersion(in.Policy); ok && !offered {
+		options = append(options, ui.Option{Value: in.Policy, Label: fmt.Sprintf("Stay with %s, version %d", ref.Slug, ref.Number)})
 	}
 	return options
 }
@@ -192,7 +215,7 @@ func operationChoicesOf(in control.Input, o control.Options) []OperationChoice {
 // control.Input names it.
 func (e Edit) mainInput() string {
 	switch control.Kind(e.Kind) {
-	case control.Person, control.Sender, control.Environments, control.Date, control.Operations, control.Mode:
+	case control.Person, control.Sender, control.Environments, control.Date, control.Operations, control.Mode, control.Policy:
 		return e.Kind
 	case control.Number, control.Hours, control.Days:
 		return "number"
@@ -222,6 +245,9 @@ func inputOf(a control.Answer) control.Input {
 	in := control.Input{State: a.State, Text: a.Value, Person: data.Person, Environments: data.Environments, Date: data.Date, Sender: data.Sender,
 		Operations: data.Operations, Mode: data.Mode, Basis: data.Basis, Reason: a.Reason}
 	in.Rule, _ = a.Rule()
+	if ref, ok := control.PolicyVersion(a.Data); ok {
+		in.Policy = ref.String()
+	}
 	for _, n := range []*int{data.Number, data.Hours, data.Days} {
 		if n != nil {
 			in.Number = strconv.Itoa(*n)

@@ -66,7 +66,7 @@ func typed(f control.Field, in control.Input, o control.Options) string {
 	e := editFor(f, in, o)
 	var lines []string
 	switch f.Kind {
-	case control.Person, control.Sender:
+	case control.Person, control.Sender, control.Policy:
 		return labelOf(e.Options, e.Person)
 	case control.Environments:
 		for _, slug := range in.Environments {

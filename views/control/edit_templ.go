@@ -296,7 +296,7 @@ func inputs(a Answer, e Edit) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		switch e.Kind {
-		case "person", "sender":
+		case "person", "sender", "policy":
 			templ_7745c5c3_Err = lack(e.Lack).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

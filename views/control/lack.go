@@ -24,6 +24,10 @@ func (e *Edit) lacks(r Reader, d control.Detail, f control.Field) {
 			e.Lack = NewLack("No sender of "+d.Workflow.Name+" is described yet.", "Describe the sender", "/workflows/"+d.Workflow.Slug+"/senders/new",
 				workflow.MayEdit(r.Actor, workflow.Workflow{BusinessOwnerID: r.Options.WorkflowOwner}))
 		}
+	case control.Policy:
+		if len(r.Options.Policies) == 0 {
+			e.Lack = NewLack("No escalation policy is written yet.", "Write one", "/admin/policies/new", workflow.MaySetPolicies(r.Actor))
+		}
 	case control.Operations:
 		e.Operations = completed(r, d, e.Operations)
 		if len(e.Operations) == 0 {

@@ -32,6 +32,7 @@ var Navigation = []Group{
 		{"people", "People", "users", "/admin/people", "p"},
 		{"environments", "Environments", "globe", "/admin/environments", "e"},
 		{"tokens", "Tokens", "key-round", "/admin/tokens", "t"},
+		{"policies", "Escalation policies", "layers", "/admin/policies", "o"},
 	}},
 }
 

@@ -70,6 +70,7 @@ type Fields struct {
 	IncidentPlan  string
 	HelpContact   string
 	VersionOrder  string
+	Policy        string
 }
 
 // Form edits or creates a workflow.
@@ -83,6 +84,7 @@ type Form struct {
 	Stale                          *ui.StaleEdit
 	Cancel                         string
 	Owners, Implementers, Checkers []ui.Option
+	Policies                       []ui.Option
 }
 
 func (f Form) field(name, label, help, value string) ui.Field {
@@ -93,6 +95,12 @@ func (f Form) choice(name, label, help, value string, options []ui.Option) ui.Fi
 	field := f.field(name, label, help, value)
 	field.Options = append([]ui.Option{{Value: "", Label: "Choose a person"}}, options...)
 	field.Required = true
+	return field
+}
+
+func (f Form) policy() ui.Field {
+	field := f.field("escalation_policy", "Escalation policy", "Who decides whether one of its actions is tried again. An admin writes it. Without one nobody can be asked.", f.Fields.Policy)
+	field.Options = f.Policies
 	return field
 }
 

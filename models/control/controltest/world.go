@@ -47,7 +47,20 @@ func New(t testing.TB) *World {
 	w.SandboxCRM, w.SandboxCall = w.destination("crm-sandbox", w.Sandbox)
 	w.ProductionCRM, w.ProductionCall = w.destination("crm-production", w.Production)
 	w.OtherCRM, w.OtherCall = w.destination("crm-other", w.Sandbox)
+	w.policy()
 	return w
+}
+
+// PolicyVersion is the escalation policy that the workflow chose: the approver
+// within 60 minutes, nobody after.
+const PolicyVersion = "replays@1"
+
+func (w *World) policy() {
+	id := w.ID("insert into escalation_policies (slug, name, created_by) values ('replays', 'Replays', ?) returning id", w.Admin.ID)
+	version := w.ID("insert into policy_versions (policy_id, number, expiry_days, authorization_minutes, person_id) values (?, 1, 7, 30, ?) returning id", id, w.Admin.ID)
+	w.Exec("insert into policy_levels (version_id, number, respond_minutes) values (?, 1, 60)", version)
+	w.Exec("insert into level_people (version_id, level, person_id) values (?, 1, ?)", version, w.Approver.ID)
+	w.Exec("update workflows set escalation_policy_id = ? where id = ?", id, w.Workflow)
 }
 
 func (w *World) destination(slug string, environment int64) (destination, operation int64) {
@@ -154,6 +167,8 @@ func (w *World) Input(f control.Field) control.Input {
 		in.Number = "2"
 	case control.Hours, control.Days:
 		in.Number, in.Basis = "24", "Reference, page 3."
+	case control.Policy:
+		in.Policy = PolicyVersion
 	case control.Rule:
 		in.Rule = Rule(f)
 	}
