@@ -200,10 +200,10 @@ func TestAWorkflowChoosesItsPolicy(t *testing.T) {
 	w.ok(ref, err)
 	facts := w.facts()
 	facts.PolicyID = 99
-	_, err = workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 1, Facts: facts})
+	_, err = workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 1, Facts: facts}, nil)
 	w.invalid(err, "escalation_policy")
 	facts.PolicyID = ref.ID
-	saved, err := workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 1, Facts: facts})
+	saved, err := workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 1, Facts: facts}, nil)
 	w.ok(saved, err)
 	if e := w.lastEvent(); e.field(t, e.Before, "escalation_policy") != "" || e.field(t, e.After, "escalation_policy") != "Replays" {
 		t.Errorf("%+v", e)
@@ -218,12 +218,12 @@ func TestAWorkflowChoosesItsPolicy(t *testing.T) {
 		t.Errorf("a policy in use was archived: %v", err)
 	}
 	facts.PolicyID = 0
-	saved, err = workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 2, Facts: facts})
+	saved, err = workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 2, Facts: facts}, nil)
 	w.ok(saved, err)
 	ref, err = workflow.ArchivePolicy(ctx, w.db, w.admin, workflow.PolicyCmd{Slug: "replays", Version: 1})
 	w.ok(ref, err)
 	facts.PolicyID = ref.ID
-	_, err = workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 3, Facts: facts})
+	_, err = workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: 3, Facts: facts}, nil)
 	w.invalid(err, "escalation_policy")
 	if all, err := workflow.PolicyChoices(ctx, w.db, 0); len(all) != 0 || err != nil {
 		t.Errorf("an archived policy is offered: %+v %v", all, err)

@@ -121,7 +121,7 @@ var states = map[string]State{
 	"token_expired":  {"Expired", "calendar-x", "idle", false},
 	"token_revoked":  {"Revoked", "ban", "idle", false},
 	"token_orphaned": {"Account deactivated", "user-x", "bad", false},
-	"level_gone": {"Skipped", "user-x", "warn", true},
+	"level_gone":     {"Skipped", "user-x", "warn", true},
 
 	// environment
 	"test":              {"Test", "flask-conical", "idle", false},
