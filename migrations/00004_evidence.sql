@@ -8,7 +8,7 @@ create table blobs (                                 -- bytes by what they are; 
   removed_at timestamptz                             -- the bytes are gone; hash and size stay
 );
 create unique index blobs_by_content on blobs (sha256, size) where removed_at is null;
-create index blobs_by_hash on blobs (sha256);
+create index blobs_by_hash on blobs (sha256 text_pattern_ops);
 
 create table blob_chunks (                           -- 1 MiB each, the last one shorter
   blob_id bigint not null references blobs deferrable initially deferred, -- the hash is known after the last chunk
@@ -36,6 +36,7 @@ create table uploads (                               -- received, not yet eviden
 create index uploads_expiry on uploads (expires_at);
 create index uploads_by_person on uploads (person_id, id) where decided_at is null;
 create index uploads_by_blob on uploads (blob_id);
+create unique index uploads_once on uploads (person_id, path, blob_id, name) where decided_at is null and found > 0; -- the same file sent twice is one decision
 
 create table evidence (                              -- one attachment; never edited, its bytes go when their time is over
   id           bigint generated always as identity primary key,
@@ -60,6 +61,7 @@ create table evidence (                              -- one attachment; never ed
   attached_for bigint references people,
   at           timestamptz not null default now(),
   removed_at   timestamptz,                          -- its bytes are gone
+  search       tsvector generated always as (to_tsvector('simple', regexp_replace(lower(name || ' ' || proves || ' ' || about), '[^[:alnum:]]+', ' ', 'g'))) stored,
   check ((kind = 'link') = (blob_id is null)),
   check ((kind = 'link') = (url <> '')),
   check ((findings = '[]') = (kept_reason = '')),
@@ -68,20 +70,24 @@ create table evidence (                              -- one attachment; never ed
 create index evidence_by_blob on evidence (blob_id);
 create index evidence_by_path on evidence (path, id);
 create index evidence_by_expiry on evidence (keep_until, id);
-create index evidence_to_remove on evidence (keep_until, id) where removed_at is null and kind <> 'link';
+create index evidence_to_remove on evidence (keep_until, blob_id) where removed_at is null and kind <> 'link';
+create index evidence_removed on evidence (id) where removed_at is not null;
 create index evidence_by_workflow on evidence (workflow_id, id);
+create index evidence_by_kind on evidence (kind, id);
+create index evidence_search on evidence using gin (search);
 
 -- +goose StatementBegin
 create function evidence_stays() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and old.removed_at is null and new.removed_at is not null
-     and (to_jsonb(new) - 'removed_at') = (to_jsonb(old) - 'removed_at') then
+     and (to_jsonb(new) - 'removed_at' - 'search') = (to_jsonb(old) - 'removed_at' - 'search') then -- search is generated after this
     return new;
   end if;
   raise exception 'evidence is append-only: % refused', tg_op using errcode = 'restrict_violation';
 end $$;
 -- +goose StatementEnd
 create trigger evidence_append_only before update or delete on evidence for each row execute function evidence_stays();
+create trigger evidence_no_truncate before truncate on evidence for each statement execute function refuse_change();
 
 create table evidence_holds (                        -- something open rests on it: its bytes stay until this is gone
   evidence_id bigint not null references evidence,

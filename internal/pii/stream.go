@@ -148,3 +148,6 @@ func (s *Stream) tell(all bool) {
 func mayHold(line []byte) bool {
 	return bytes.IndexByte(line, '@') >= 0 || bytes.ContainsFunc(line, func(r rune) bool { return r >= '0' && r <= '9' })
 }
+
+// Told is the offset before which nothing more will be found.
+func (s *Stream) Told() int64 { return max(0, s.base+int64(s.read)-lag) }

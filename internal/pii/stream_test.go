@@ -65,7 +65,7 @@ func TestStreamAcrossWindows(t *testing.T) {
 		for _, secret := range []string{"person@example.test", "4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00", "221B Old Baker St", `{"first_name":"Ada"}`} {
 			for _, around := range []int{window, 2 * window, window - overlap, window - overlap/2} {
 				lead := strings.Repeat(filler, (around-10)/len(filler))
-				for shift := range 4 {
+				for shift := range 2 {
 					text := lead + strings.Repeat(" ", 3*shift) + " " + secret + " " + strings.Repeat(filler, 1000)
 					found := all(text, 10000)
 					if len(found) != 1 {

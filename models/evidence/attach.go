@@ -120,7 +120,7 @@ type row struct {
 	URL, Name, MediaType  string
 	Proves, Slot          string
 	Scanned               bool
-	Findings, Redactions  List[Count]
+	Findings, Redactions  Array[Count]
 	KeptReason, KeepBasis string
 	KeptBy                *int64
 	KeepUntil             *time.Time
@@ -189,11 +189,14 @@ func (r *row) save(tx *models.Tx, p Place) (Attached, error) {
 	if p.WorkflowID != 0 {
 		workflow = &p.WorkflowID
 	}
-	done := Attached{Name: r.Name}
-	err := tx.Raw(`insert into evidence (kind, blob_id, url, name, media_type, proves, workflow_id, about, path, slot, scanned, findings, kept_reason, kept_by, redactions, keep_until, keep_basis, attached_by)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?::jsonb, ?, ?, ?) returning id`,
+	done, forPerson := Attached{Name: r.Name}, p.For
+	if r.by != tx.By.ID {
+		forPerson = 0 // whoever sent it did so as themselves
+	}
+	err := tx.Raw(`insert into evidence (kind, blob_id, url, name, media_type, proves, workflow_id, about, path, slot, scanned, findings, kept_reason, kept_by, redactions, keep_until, keep_basis, attached_by, attached_for)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?::jsonb, ?, ?, ?, nullif(?, 0)) returning id`,
 		r.Kind, r.BlobID, r.URL, r.Name, r.MediaType, r.Proves, workflow, p.About, p.Path, r.Slot, r.Scanned, r.Findings, r.KeptReason, r.KeptBy,
-		r.Redactions, r.KeepUntil, r.KeepBasis, r.by).Row().Scan(&done.ID)
+		r.Redactions, r.KeepUntil, r.KeepBasis, r.by, forPerson).Row().Scan(&done.ID)
 	if err != nil {
 		return Attached{}, err
 	}
@@ -204,7 +207,7 @@ func (r *row) save(tx *models.Tx, p Place) (Attached, error) {
 	if err := p.Link(tx, linked); err != nil {
 		return Attached{}, err
 	}
-	tx.Audit("evidence.attached", models.Object{Type: "evidence", ID: done.ID, Label: r.Name, Path: PathOf(done.ID)}, nil, r.facts(tx, p))
+	tx.AuditFor(p.For, "evidence.attached", models.Object{Type: "evidence", ID: done.ID, Label: r.Name, Path: PathOf(done.ID)}, nil, r.facts(tx, p))
 	return done, nil
 }
 

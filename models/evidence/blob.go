@@ -32,11 +32,11 @@ func newBlob(tx *models.Tx) (*blobWriter, error) {
 	return w, err
 }
 
-// Write stores every full chunk. TooLarge when there are more than Limit bytes.
+// Write stores every full chunk. ErrTooLarge when there are more than Limit bytes.
 func (w *blobWriter) Write(p []byte) (int, error) {
 	w.size += int64(len(p))
 	if w.size > Limit {
-		return 0, errTooLarge
+		return 0, ErrTooLarge
 	}
 	w.hash.Write(p)
 	for rest := p; len(rest) > 0; {
@@ -80,9 +80,14 @@ func (w *blobWriter) finish() (int64, error) {
 			return 0, err
 		}
 		if len(earlier) == 1 { // else it was removed this instant: these bytes stay
-			return earlier[0], w.tx.Exec("delete from blob_chunks where blob_id = ?", w.id).Error
+			return earlier[0], w.abandon()
 		}
 	}
+}
+
+// abandon removes what was stored; nothing refers to it.
+func (w *blobWriter) abandon() error {
+	return w.tx.Exec("delete from blob_chunks where blob_id = ?", w.id).Error
 }
 
 func storeText(tx *models.Tx, text string) (*int64, error) {

@@ -2,4 +2,5 @@ package evidence
 
 import "countersign/models"
 
-var errTooLarge = models.Invalid("file", "Choose a file of at most 50 MB. Nothing was saved.")
+// ErrTooLarge is an Invalid at file: more than Limit bytes.
+var ErrTooLarge = models.Invalid("file", "Choose a file of at most 50 MB. This one was not saved.")

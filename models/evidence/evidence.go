@@ -40,8 +40,8 @@ type Attachment struct {
 	WorkflowID  *int64
 
 	Scanned    bool // looked through for personal data, which only text can be
-	Redactions List[Count]
-	Findings   List[Count] // personal data that stayed
+	Redactions Array[Count]
+	Findings   Array[Count] // personal data that stayed
 	KeptReason string
 	KeptBy     string // name of the reviewer who said why
 
@@ -109,11 +109,11 @@ type Count struct {
 	N    int    `json:"n"`
 }
 
-// List is a jsonb array.
-type List[T any] []T
+// Array is a jsonb array.
+type Array[T any] []T
 
 // Scan reads a list from the database.
-func (l *List[T]) Scan(value any) error {
+func (l *Array[T]) Scan(value any) error {
 	switch v := value.(type) {
 	case nil:
 		*l = nil
@@ -127,7 +127,7 @@ func (l *List[T]) Scan(value any) error {
 }
 
 // Value writes a list to the database.
-func (l List[T]) Value() (driver.Value, error) {
+func (l Array[T]) Value() (driver.Value, error) {
 	if len(l) == 0 {
 		return "[]", nil
 	}

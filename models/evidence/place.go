@@ -15,6 +15,7 @@ type Place struct {
 	Slots      []Slot `json:"-"` // the required items; empty: no choice is offered
 	KeepDays   int    `json:"-"` // proposed: from the control's answer; 0: the person must say
 	KeepBasis  string `json:"-"`
+	For        int64  `json:"-"` // whom this person stands for here as a delegate; 0: as oneself
 
 	WhyNot     error `json:"-"` // why this person may not attach here now; nil when they may
 	WhyNotKeep error `json:"-"` // why they may not let personal data stay with a reason; nil when they may

@@ -59,12 +59,11 @@ func flagged(text string, found []Finding) error {
 
 func scanText(text string) []Finding {
 	var all []Finding
-	for _, h := range pii.Scan(text) {
-		before := text[:h.Start]
-		start := strings.LastIndexByte(before, '\n') + 1
-		all = append(all, Finding{Kind: h.Kind, Line: strings.Count(before, "\n") + 1, Column: len([]rune(before[start:])) + 1,
-			Offset: int64(h.Start), Length: h.End - h.Start, Sure: h.Sure})
-	}
+	stream := pii.NewStream(func(f pii.Found) {
+		all = append(all, Finding{Kind: f.Kind, Line: f.Line, Column: f.Column, Offset: f.Offset, Length: f.Length, Sure: f.Sure})
+	})
+	_, _ = stream.Write([]byte(text))
+	_ = stream.Close()
 	return all
 }
 
@@ -81,19 +80,22 @@ func redactText(text string, found []Finding) string {
 }
 
 // counts is how often each kind was found, in the order of the first of each.
-func counts(found []Finding) List[Count] {
-	var all List[Count]
-next:
+func counts(found []Finding) Array[Count] {
+	var all Array[Count]
 	for _, f := range found {
-		for i := range all {
-			if all[i].Kind == string(f.Kind) {
-				all[i].N++
-				continue next
-			}
-		}
-		all = append(all, Count{string(f.Kind), 1})
+		all = count(all, f.Kind)
 	}
 	return all
+}
+
+func count(all []Count, k pii.Kind) []Count {
+	for i := range all {
+		if all[i].Kind == string(k) {
+			all[i].N++
+			return all
+		}
+	}
+	return append(all, Count{string(k), 1})
 }
 
 // words lists counts in words: "an e-mail address, a phone number (3)".
