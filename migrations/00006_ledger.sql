@@ -286,6 +286,7 @@ create table suppressed_claims (                     -- claims that somebody els
   delivery_id    bigint,
   record_id      text not null default '',
   version        text not null default '',
+  version_rank   numeric,
   newest         numeric,                            -- stale_version: rank of the newest then
   input_digest   bytea,                              -- null: a retry or start
   token_id       bigint,
@@ -327,6 +328,7 @@ create table review_items (                          -- what a person must settl
   check ((state = 'linked') = (linked_action_id is not null))
 );
 create unique index review_items_once on review_items (digest);
+create index review_items_by_carrier on review_items (carried_by) where carried_by is not null;
 create index review_items_open on review_items (id) where state = 'open';
 create index review_items_by_workflow on review_items (workflow_id, id);
 create index review_items_by_action on review_items (action_id, id) where action_id is not null;
@@ -342,7 +344,424 @@ create table counters (                              -- kept, so that no page co
   primary key (control_id, environment_id, day, kind, slot)
 ) with (fillfactor = 50);
 
+------------------------------------------------------------- functions
+
+-- +goose StatementBegin
+-- What a claim was prepared under: it changes whenever another revision, rule,
+-- version order, sender or reach could apply.
+create function claim_stamp(p_control bigint, p_environment bigint) returns text language sql stable as $$
+  select concat_ws(':', coalesce(c.approved_revision_id, 0), c.latest_revision_id, r.version, w.version_order,
+    e.reaches_customers or e.reach_confirmed_at is null,
+    (select coalesce(sum(s.version), 0) from senders s where s.workflow_id = c.workflow_id),
+    (select count(*) from claim_rules k where k.control_id = c.id and k.environment_id = p_environment))
+  from controls c join workflows w on w.id = c.workflow_id join environments e on e.id = p_environment
+  join revisions r on r.id = c.latest_revision_id where c.id = p_control
+$$;
+
+create function review_digest(variadic parts text[]) returns bytea language sql immutable as
+$$ select sha256(convert_to(array_to_string(parts, ':'), 'UTF8')) $$;
+
+-- Opens a review item, or notes that the same came again.
+create function open_review(p_kind text, p_digest bytea, p_workflow bigint, p_environment bigint, p_control bigint, p_delivery bigint,
+  p_action bigint, p_record text, p_reason text, p_asker bigint, p_token bigint) returns bigint language sql as $$
+  insert into review_items (kind, digest, workflow_id, environment_id, control_id, delivery_id, action_id, record_id, reason, asked_by, token_id)
+  values (p_kind, p_digest, p_workflow, p_environment, p_control, p_delivery, p_action, p_record, left(p_reason, 4000), p_asker, p_token)
+  on conflict (digest) do update set times = review_items.times + 1
+  returning id
+$$;
+
+-- Takes the newest version of a record for this transaction, and says whether
+-- a version is older: its rank and the newest. The first to come sets it.
+create function hold_version(p_workflow bigint, p_environment bigint, p_record text, p_ordering text, p_rank numeric, p_version text,
+  out newest numeric, out newest_version text) language plpgsql
+set enable_seqscan = off as $$
+declare held record;
+begin
+  insert into record_versions (workflow_id, environment_id, record_id, ordering, version_rank, version)
+  values (p_workflow, p_environment, p_record, p_ordering, p_rank, p_version) on conflict do nothing;
+  select r.ordering, r.version_rank, r.version into held from record_versions r
+  where r.workflow_id = p_workflow and r.environment_id = p_environment and r.record_id = p_record for update;
+  newest := held.version_rank; newest_version := held.version;
+  if held.ordering <> p_ordering then -- the workflow orders otherwise now: begin anew
+    newest := p_rank; newest_version := p_version;
+    update record_versions r set ordering = p_ordering, version_rank = p_rank, version = p_version, at = clock_timestamp()
+    where r.workflow_id = p_workflow and r.environment_id = p_environment and r.record_id = p_record;
+  end if;
+end $$;
+
+create function raise_version(p_workflow bigint, p_environment bigint, p_record text, p_rank numeric, p_version text) returns void language sql
+set enable_seqscan = off as $$
+  update record_versions r set version_rank = p_rank, version = p_version, at = clock_timestamp()
+  where r.workflow_id = p_workflow and r.environment_id = p_environment and r.record_id = p_record and r.version_rank < p_rank
+$$;
+
+-- One claim, decided and recorded. models/ledger/claim.go says what c holds and
+-- how the answer is read; docs/ledger.md, in which order it decides.
+create function ledger_claim(c jsonb) returns jsonb language plpgsql
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  q record; p record; d record; item record; first record; a record; x record;
+  w_state text; w_result text; w_key text; -- of the action that won
+  v_now timestamptz;
+  v_keys jsonb; v_key text;
+  code text; detail text; v_review bigint; v_suppressed bigint;
+  won bigint; won_now boolean; seen bigint;
+  v_root bigint; -- a repeat: the first action
+  tolerate boolean := false; stale_item bigint; missing_item bigint;
+  newest numeric; newest_version text;
+  v_action bigint; v_attempt bigint; v_number integer; inserted integer; would jsonb;
+  result jsonb;
+begin
+  select * into q from jsonb_to_record(c) as t(control bigint, environment bigint, workflow bigint, destination bigint, revision bigint,
+    rule bigint, stamp text, reaches boolean, approved boolean, observe boolean, keys jsonb, base jsonb, key text, missing text,
+    record text, version text, rank numeric, ordering text, delivery bigint, worker text, token_hash text, lease integer, repeat bigint,
+    token bigint, asker bigint, input text, nonce text, lock bigint, idem text, body text);
+
+  if q.idem is not null then
+    if not pg_try_advisory_xact_lock(q.lock) then
+      return jsonb_build_object('r', 'running');
+    end if;
+    select i.body, i.answer into first from idempotency_keys i where i.key = decode(q.idem, 'hex') and i.at > now() - interval '24 hours';
+    if found then
+      if first.body <> decode(q.body, 'hex') then
+        return jsonb_build_object('r', 'mismatch');
+      end if;
+      result := first.answer::jsonb;
+      select t.outcome, t.lease_until, n.id, n.state, n.lease_until as held_until, n.result_id into a
+      from attempts t join actions n on n.id = t.action_id where t.id = (result->>'attempt')::bigint;
+      if a.outcome is null and a.lease_until > clock_timestamp() then
+        return result || '{"repeated": true}';
+      end if;
+      return jsonb_build_object('r', 'over', 'action', a.id, 'state', state_now(a.state, a.held_until), 'result', a.result_id);
+    end if;
+  end if;
+
+  select claim_stamp(q.control, q.environment) as stamp, k.open_discrepancies, k.waived_until, k.proven_until, s.reason as stopped,
+    w.archived_at is not null as workflow_archived, e.archived_at is not null as environment_archived
+  into p from controls k join workflows w on w.id = k.workflow_id join environments e on e.id = q.environment
+  left join stops s on s.workflow_id = k.workflow_id and s.lifted_at is null where k.id = q.control;
+  if p.stamp <> q.stamp then
+    return jsonb_build_object('r', 'reload');
+  elsif p.stopped is not null then
+    return jsonb_build_object('r', 'stopped', 'detail', p.stopped);
+  elsif q.reaches and not q.approved then
+    return jsonb_build_object('r', 'blocked', 'detail', 'never_approved');
+  elsif q.rule is null then
+    return jsonb_build_object('r', 'blocked', 'detail', 'no_rule');
+  elsif p.workflow_archived or p.environment_archived then
+    return jsonb_build_object('r', 'blocked', 'detail', 'archived');
+  end if;
+  v_keys := q.keys; v_key := q.key;
+
+  if q.delivery is not null then
+    select t.record_id, t.source_version, t.version_rank, t.review_id, i.state, i.linked_action_id, i.decision into d
+    from deliveries t left join review_items i on i.id = t.review_id
+    where t.id = q.delivery and t.workflow_id = q.workflow and t.environment_id = q.environment;
+    if not found then
+      return jsonb_build_object('r', 'no_delivery');
+    end if;
+    if d.record_id <> '' then
+      q.record := d.record_id;
+    end if;
+    if q.version = '' then
+      q.version := d.source_version; q.rank := d.version_rank;
+    end if;
+  end if;
+
+  if q.missing is not null then
+    select i.id, i.state, i.linked_action_id, i.decision into item from review_items i
+    where i.digest = review_digest('identity_missing', q.control::text, q.environment::text, q.input);
+    if found and item.state = 'accepted' then
+      missing_item := item.id;
+      v_key := format('cs1:reviewed:review="RV-%s"', item.id);
+      v_keys := jsonb_build_array(jsonb_build_object('r', q.rule, 'd', encode(sha256(convert_to(v_key, 'UTF8')), 'hex')));
+    elsif found and item.state = 'linked' then
+      won := item.linked_action_id; code := 'already';
+    else
+      code := 'identity_missing';
+      detail := case when item.state = 'dismissed' then item.decision end;
+      v_review := open_review('identity_missing', review_digest('identity_missing', q.control::text, q.environment::text, q.input),
+        q.workflow, q.environment, q.control, q.delivery, null, q.record, q.missing, q.asker, q.token);
+    end if;
+  end if;
+
+  if q.repeat is not null and code is null then
+    select i.*, coalesce(n.repeat_of, n.id) as root into item from review_items i join actions n on n.id = i.action_id
+    where i.id = q.repeat and i.kind = 'repeat' and i.control_id = q.control and i.environment_id = q.environment for update of i;
+    if not found then
+      return jsonb_build_object('r', 'no_repeat');
+    elsif item.state <> 'accepted' then
+      select n.id, n.state, n.lease_until, n.result_id into a from actions n where n.id = coalesce(item.linked_action_id, item.action_id);
+      return jsonb_build_object('r', 'not_approved', 'detail', item.state, 'action', a.id, 'state', state_now(a.state, a.lease_until), 'result', a.result_id, 'review', q.repeat);
+    end if;
+    v_root := item.root;
+  end if;
+
+  for round in 1..5 loop
+    if code is null then
+      won := null; won_now := false;
+      for x in select * from jsonb_to_recordset(coalesce(q.base, v_keys)) as t(r bigint, d text) loop
+        select k.action_id into seen from action_keys k
+        where k.control_id = q.control and k.environment_id = q.environment and k.rule_id = x.r and k.digest = decode(x.d, 'hex');
+        if found and (won is null or x.r = q.rule) then
+          won := seen; won_now := x.r = q.rule;
+        end if;
+      end loop;
+      if q.repeat is not null then
+        if won is null or won <> v_root then
+          return jsonb_build_object('r', 'no_repeat');
+        elsif item.carried_by is not null then
+          won := item.carried_by; code := 'already';
+        else
+          won := null;
+        end if;
+      elsif won_now then
+        code := 'already';
+      elsif won is not null then
+        select i.id, i.state, i.linked_action_id, i.decision into item from review_items i
+        where i.digest = review_digest('earlier_rule', q.control::text, q.environment::text, q.input);
+        if found and item.state = 'accepted' then
+          tolerate := true; won := null;
+        elsif found and item.state = 'linked' then
+          won := item.linked_action_id; code := 'already';
+          insert into action_keys (control_id, environment_id, rule_id, digest, action_id)
+          select q.control, q.environment, t.r, decode(t.d, 'hex'), won from jsonb_to_recordset(v_keys) as t(r bigint, d text) where t.r = q.rule on conflict do nothing;
+        else
+          code := 'matches_earlier_rule';
+          detail := case when item.state = 'dismissed' then item.decision end;
+          v_review := open_review('earlier_rule', review_digest('earlier_rule', q.control::text, q.environment::text, q.input),
+            q.workflow, q.environment, q.control, q.delivery, won, q.record, 'Only an earlier version of the rule finds an action.', q.asker, q.token);
+        end if;
+      end if;
+      if code is null and q.delivery is not null then
+        if d.state = 'linked' then
+          won := d.linked_action_id; code := 'already';
+        elsif d.state <> 'accepted' then
+          code := 'in_review'; v_review := d.review_id; detail := case when d.state = 'dismissed' then d.decision end;
+        end if;
+      end if;
+      if code is null and q.rank is not null and q.record <> '' then
+        select h.newest, h.newest_version into newest, newest_version from hold_version(q.workflow, q.environment, q.record, q.ordering, q.rank, q.version) h;
+        if q.rank < newest then
+          select i.id into stale_item from review_items i where i.state = 'accepted'
+            and i.digest = review_digest('stale_version', q.control::text, q.environment::text, q.input, q.rank::text, newest::text);
+          if not found then
+            code := 'stale_version'; detail := newest_version;
+          end if;
+        end if;
+      end if;
+    end if;
+
+    v_now := clock_timestamp();
+    if code is not null then
+      if won is not null then
+        select state_now(n.state, n.lease_until), n.result_id, n.identity_key into w_state, w_result, w_key from actions n where n.id = won;
+      end if;
+      if not q.observe then
+        insert into suppressed_claims (action_id, workflow_id, environment_id, control_id, code, worker, delivery_id, record_id, version, version_rank, newest, input_digest, token_id)
+        values (won, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, newest, decode(q.input, 'hex'), q.token)
+        returning id into v_suppressed;
+        return jsonb_build_object('r', code, 'action', won, 'state', w_state, 'result', w_result, 'review', v_review, 'suppressed', v_suppressed, 'detail', detail, 'version', q.version,
+          'count', case code when 'already' then 'repeat' when 'matches_earlier_rule' then 'earlier_rule' when 'stale_version' then 'stale'
+            when 'identity_missing' then 'identity_missing' end);
+      end if;
+      would := jsonb_build_object('code', code, 'action', won, 'review', v_review, 'detail', detail, 'version', q.version);
+      if won is not null then
+        perform 1 from actions n where n.id = won for update;
+        select max(t.number) + 1 into v_number from attempts t where t.action_id = won;
+        insert into attempts (action_id, number, kind, worker, token_hash, revision_id, lease_seconds, lease_until, delivery_id, would_have, token_id, started_at)
+        values (won, v_number, 'observed', q.worker, decode(q.token_hash, 'hex'), q.revision, q.lease, v_now + make_interval(secs => q.lease), q.delivery, would, q.token, v_now)
+        returning id into v_attempt;
+        insert into suppressed_claims (action_id, attempt_id, workflow_id, environment_id, control_id, code, worker, delivery_id, record_id, version, version_rank, newest, input_digest, token_id)
+        values (won, v_attempt, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, newest, decode(q.input, 'hex'), q.token);
+        v_action := won; v_key := w_key;
+        exit;
+      elsif code = 'identity_missing' then
+        v_key := format('cs1:unidentified:review="RV-%s"|claim=%s', v_review, to_json(q.nonce));
+        v_keys := jsonb_build_array(jsonb_build_object('r', q.rule, 'd', encode(sha256(convert_to(v_key, 'UTF8')), 'hex')));
+      end if;
+    end if;
+
+    v_action := nextval('actions_id_seq'); v_attempt := nextval('attempts_id_seq'); v_number := 1;
+    inserted := 0;
+    for x in select * from jsonb_to_recordset(v_keys) as t(r bigint, d text) loop
+      insert into action_keys (control_id, environment_id, rule_id, digest, action_id)
+      values (q.control, q.environment, x.r, decode(x.d, 'hex'), v_action) on conflict do nothing;
+      if found then
+        inserted := inserted + 1;
+      elsif inserted > 0 and not tolerate then
+        raise exception 'another claim was first under an earlier rule' using errcode = '40001';
+      elsif inserted = 0 then
+        exit;
+      end if;
+    end loop;
+    if inserted = 0 then -- somebody was first: look at what they made
+      code := null; detail := null; would := null; v_action := null;
+      continue;
+    end if;
+
+    insert into actions (id, workflow_id, environment_id, control_id, destination_id, revision_id, rule_id, identity_key, record_id, version, version_rank,
+      delivery_id, repeat_of, state, attempt_id, lease_until, created_at, changed_at)
+    values (v_action, q.workflow, q.environment, q.control, q.destination, q.revision, q.rule, v_key, q.record, q.version, q.rank,
+      q.delivery, v_root, 'pending', v_attempt, v_now + make_interval(secs => q.lease), v_now, v_now);
+    insert into attempts (id, action_id, number, kind, worker, token_hash, revision_id, lease_seconds, lease_until, delivery_id, would_have, token_id, started_at)
+    values (v_attempt, v_action, 1, 'first', q.worker, decode(q.token_hash, 'hex'), q.revision, q.lease, v_now + make_interval(secs => q.lease), q.delivery, would, q.token, v_now);
+    if newest is not null and q.rank > newest then
+      perform raise_version(q.workflow, q.environment, q.record, q.rank, q.version);
+    end if;
+    if q.repeat is not null then
+      update review_items set carried_by = v_action, version = version + 1 where id = q.repeat;
+    elsif coalesce(missing_item, stale_item) is not null then
+      update review_items set carried_by = v_action, version = version + 1 where id = coalesce(missing_item, stale_item);
+    end if;
+    if would is not null then
+      insert into suppressed_claims (action_id, attempt_id, workflow_id, environment_id, control_id, code, worker, delivery_id, record_id, version, version_rank, newest, input_digest, token_id)
+      values (v_action, v_attempt, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, newest, decode(q.input, 'hex'), q.token);
+    end if;
+    exit;
+  end loop;
+  if v_action is null then
+    raise exception 'other claims were first again and again' using errcode = '40001';
+  end if;
+
+  if won is null then
+    w_state := 'pending'; w_result := '';
+  end if;
+  result := jsonb_build_object('r', 'owner', 'action', v_action, 'attempt', v_attempt, 'number', v_number, 'key', v_key,
+    'state', w_state, 'result', w_result, 'lease_until', v_now + make_interval(secs => q.lease), 'nonce', q.nonce, 'would', would,
+    'now', v_now, 'open_discrepancies', p.open_discrepancies, 'waived_until', p.waived_until, 'proven_until', p.proven_until,
+    'count', case when would is not null then 'would_have' end);
+  if q.idem is not null then
+    insert into idempotency_keys (key, body, answer) values (decode(q.idem, 'hex'), decode(q.body, 'hex'), result::text)
+    on conflict (key) do update set body = excluded.body, answer = excluded.answer, at = now();
+  end if;
+  return result;
+end $$;
+
+-- Several claims in one commit. Counters come last: whoever waits for one waits
+-- for nothing else that this transaction holds.
+create function ledger_claims(claims jsonb) returns jsonb language plpgsql as $$
+declare
+  c jsonb; r jsonb; results jsonb := '[]'; counts jsonb := '[]';
+begin
+  for c in select value from jsonb_array_elements(claims) loop
+    r := ledger_claim(c);
+    results := results || jsonb_build_array(r);
+    if r->>'count' is not null and r->'repeated' is null then
+      counts := counts || jsonb_build_array(jsonb_build_object('c', c->'control', 'e', c->'environment', 'k', r->'count'));
+    end if;
+  end loop;
+  if counts <> '[]' then
+    perform count_up(counts);
+  end if;
+  return results;
+end $$;
+
+-- One delivery, decided and recorded. models/ledger/deliver.go says what c holds.
+-- Whoever comes second at the same instant is told to begin again (40001) and
+-- finds the first.
+create function ledger_deliver(c jsonb) returns jsonb language plpgsql
+set enable_seqscan = off as $$
+declare
+  q record; first record; item record;
+  v_id bigint; v_first bigint; v_review bigint; why text; kind text := 'accepted';
+  v_item bytea; held numeric; held_version text;
+begin
+  select * into q from jsonb_to_record(c) as t(workflow bigint, environment bigint, sender bigint, event text, record text, version text,
+    rank numeric, ordering text, reason text, digest text, payload text, until date, token bigint, asker bigint);
+  v_item := review_digest('delivery', q.workflow::text, q.environment::text, q.sender::text, to_json(q.event)::text, to_json(q.record)::text, to_json(q.version)::text, coalesce(q.digest, ''));
+  why := q.reason;
+  v_id := nextval('deliveries_id_seq');
+
+  if why is null then
+    select t.id, t.record_id, t.source_version, t.digest into first from deliveries t
+    where t.workflow_id = q.workflow and t.environment_id = q.environment and t.sender_id = q.sender and t.event_id = q.event
+      and t.disposition in ('accepted','stale');
+    if found then
+      if first.record_id <> q.record then
+        why := format('Event %s came before, as delivery %s, for another business record: %s.', q.event, first.id, first.record_id);
+      elsif first.digest <> decode(q.digest, 'hex') then
+        why := format('Event %s came before, as delivery %s, with another body.', q.event, first.id);
+      elsif first.source_version <> q.version then
+        why := format('Event %s came before, as delivery %s, with another version: %s.', q.event, first.id, coalesce(nullif(first.source_version, ''), 'none'));
+      else
+        kind := 'duplicate'; v_first := first.id;
+      end if;
+    end if;
+  end if;
+
+  if why is not null then
+    kind := 'needs_review';
+    select i.id, i.state, i.delivery_id as id_first into item from review_items i where i.digest = v_item;
+    if found and item.state <> 'open' then
+      kind := 'duplicate'; v_first := item.id_first; why := format('The same was decided as RV-%s.', item.id);
+    else
+      v_review := open_review('delivery', v_item, q.workflow, q.environment, null, v_id, null, q.record, why, q.asker, q.token);
+    end if;
+  elsif kind = 'accepted' and q.rank is not null then
+    select h.newest, h.newest_version into held, held_version from hold_version(q.workflow, q.environment, q.record, q.ordering, q.rank, q.version) h;
+    if q.rank < held then
+      kind := 'stale'; why := format('Version %s is older than %s, the newest of this record.', q.version, held_version);
+    end if;
+  end if;
+
+  insert into deliveries (id, workflow_id, environment_id, sender_id, event_id, record_id, source_version, version_rank, digest, disposition, reason,
+    first_delivery_id, review_id, payload, payload_until, token_id, received_at)
+  values (v_id, q.workflow, q.environment, q.sender, q.event, q.record, q.version, q.rank, decode(q.digest, 'hex'), kind, left(coalesce(why, ''), 1000),
+    v_first, v_review, q.payload, case when q.payload is not null then q.until end, q.token, clock_timestamp())
+  on conflict (workflow_id, environment_id, sender_id, event_id) where disposition in ('accepted','stale') do nothing;
+  if not found then
+    raise exception 'another copy was first' using errcode = '40001';
+  end if;
+  if kind = 'accepted' and q.rank > held then
+    perform raise_version(q.workflow, q.environment, q.record, q.rank, q.version);
+  end if;
+  return jsonb_build_object('id', v_id, 'disposition', kind, 'first', v_first,
+    'reason', coalesce(why, ''), 'review', v_review);
+end $$;
+
+-- Extends a lease by its own length. null: no such action.
+create function ledger_heartbeat(p_action bigint, p_token text, p_workflow bigint, p_environment bigint) returns jsonb language plpgsql
+set enable_seqscan = off as $$
+declare a record; t record; r text; until timestamptz; v_now timestamptz;
+begin
+  select * into a from actions where id = p_action for update;
+  if not found then
+    return null;
+  elsif a.workflow_id <> p_workflow or a.environment_id <> p_environment then
+    return jsonb_build_object('r', 'outside', 'workflow', a.workflow_id, 'environment', a.environment_id);
+  end if;
+  select * into t from attempts where action_id = p_action and token_hash = decode(p_token, 'hex');
+  v_now := clock_timestamp();
+  if t.id is null then
+    r := 'wrong_claim_token';
+  elsif a.state = 'succeeded' and t.outcome is null and t.kind <> 'observed' then
+    r := 'already_succeeded';
+  elsif t.outcome is not null or t.lease_until <= v_now then
+    r := 'ended';
+  else
+    r := 'beat';
+    until := v_now + make_interval(secs => t.lease_seconds);
+    update attempts set lease_until = until where id = t.id;
+    if t.id = a.attempt_id then
+      update actions set lease_until = until where id = a.id;
+      a.lease_until := until;
+    end if;
+  end if;
+  return jsonb_build_object('r', r, 'state', case when a.state = 'pending' and a.lease_until <= v_now then 'unknown' else a.state end, 'result', a.result_id, 'lease_until', until);
+end $$;
+
+-- Raises counters: a list of {c: control, e: environment, k: kind}.
+create function count_up(counts jsonb) returns void language sql as $$
+  insert into counters (control_id, environment_id, day, kind, slot, n)
+  select t.c, t.e, (now() at time zone 'UTC')::date, t.k, pg_backend_pid() % 16, count(*)
+  from jsonb_to_recordset(counts) as t(c bigint, e bigint, k text) group by 1, 2, 4 order by 1, 2, 4
+  on conflict (control_id, environment_id, day, kind, slot) do update set n = counters.n + excluded.n
+$$;
+-- +goose StatementEnd
+
 -- +goose Down
+drop function ledger_heartbeat, ledger_deliver, ledger_claims, ledger_claim, count_up, raise_version, hold_version, open_review, review_digest, claim_stamp;
 drop table counters;
 alter table deliveries drop column review_id;
 drop table review_items, suppressed_claims, duplicates;

@@ -86,7 +86,7 @@ func doOnce[T any](ctx context.Context, db *DB, by Actor, cmd Command, fn func(*
 			return err
 		}
 		if first != nil {
-			noteRepeat(ctx)
+			NoteRepeat(ctx)
 			if err := json.Unmarshal(first, &answer); err != nil {
 				return err
 			}
@@ -134,7 +134,8 @@ func WatchRepeats(ctx context.Context) (context.Context, *bool) {
 	return context.WithValue(ctx, repeatKey{}, repeated), repeated
 }
 
-func noteRepeat(ctx context.Context) {
+// NoteRepeat notes that a first answer is given again, for whoever watches.
+func NoteRepeat(ctx context.Context) {
 	if repeated, ok := ctx.Value(repeatKey{}).(*bool); ok {
 		*repeated = true
 	}

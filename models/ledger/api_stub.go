@@ -12,26 +12,6 @@ import (
 
 var errNotYet = errors.New("not built yet")
 
-// Desk takes claims for one process. It keeps compiled rules, which the database
-// confirms with every claim, and groups claims that arrive together.
-type Desk struct{ db *models.DB }
-
-// NewDesk makes a desk on db; batch says whether claims may be grouped into one
-// statement and one commit while the database is busy.
-func NewDesk(db *models.DB, batch bool) *Desk { return &Desk{db: db} }
-
-// Claim asks for an action. Everything is decided in one statement.
-//
-// NotFound for an unknown control or environment; Forbidden outside the token's
-// workflow or environment; Invalid for the input, worker, lease_seconds,
-// delivery_id, approved_version, repeat or environment; a Refusal with
-// CodeAlready, CodeEarlierRule, CodeStaleVersion, CodeInReview, CodeUsed,
-// CodeNotApproved (409), CodeIdentityMissing (422), CodeStopped or CodeBlocked
-// (423). In mode observe only those with 423 are refused.
-func (d *Desk) Claim(ctx context.Context, by Caller, cmd ClaimCmd) (Attempted, error) {
-	return Attempted{}, errNotYet
-}
-
 // Deliver records a notification. NotFound for an unknown workflow, environment
 // or sender; Forbidden outside the token's; Invalid for what is too long or no
 // text.

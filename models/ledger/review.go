@@ -106,3 +106,11 @@ type DuplicateRef struct {
 	Action int64  `json:"action_id,string"`
 	Kind   string `json:"kind"` // possible or confirmed
 }
+
+// Words is the state in a sentence.
+func (s ReviewState) Words() string {
+	if s == ReviewOpen {
+		return "not decided yet"
+	}
+	return string(s)
+}

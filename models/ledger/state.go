@@ -12,3 +12,6 @@ const (
 
 // States in the order they are shown.
 var States = []State{Pending, Unknown, Failed, Succeeded}
+
+// Words is the state in a sentence.
+func (s State) Words() string { return string(s) }

@@ -1,0 +1,97 @@
+package ledger_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"countersign/models"
+	"countersign/models/control"
+	"countersign/models/control/controltest"
+	"countersign/models/ledger"
+	"countersign/models/signoff"
+)
+
+// world is controltest's with a control that makes keys, and a desk.
+type world struct {
+	*controltest.World
+	desk *ledger.Desk
+	slug string
+}
+
+// newWorld has one filled draft, which serves in the sandbox.
+func newWorld(t testing.TB) *world {
+	w := &world{World: controltest.New(t)}
+	w.desk = ledger.NewDesk(w.DB, false)
+	w.slug = w.Create("Create CRM task")
+	w.FillQuickly(w.slug)
+	return w
+}
+
+// approve takes the draft to approved, so that it serves in production.
+func (w *world) approve(slug string) {
+	w.T.Helper()
+	if _, err := signoff.Submit(w.T.Context(), w.DB, w.Implementer, signoff.SubmitCmd{Control: slug, Version: w.Show(slug).Latest.Version}); err != nil {
+		w.T.Fatal(err)
+	}
+	for _, by := range []models.Actor{w.Implementer, w.Reviewer, w.Owner} {
+		r := w.Show(slug).Latest
+		if _, err := signoff.Sign(w.T.Context(), w.DB, by, signoff.SignCmd{Control: slug, Revision: r.Number, Decision: "approve", FullHash: r.FullHash}); err != nil {
+			w.T.Fatal(err)
+		}
+	}
+}
+
+// token is an automation whose token the implementer made.
+func (w *world) token() ledger.Caller { return ledger.Caller{Person: w.Implementer, Token: 1} }
+
+func request(id string) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"request_id": %q}`, id)) }
+
+func (w *world) cmd(id string) ledger.ClaimCmd {
+	return ledger.ClaimCmd{Control: w.slug, Environment: "sandbox", Input: request(id), Worker: "worker-a"}
+}
+
+func (w *world) claim(id string) ledger.Attempted {
+	w.T.Helper()
+	return w.claims(w.cmd(id))
+}
+
+func (w *world) claims(cmd ledger.ClaimCmd) ledger.Attempted {
+	w.T.Helper()
+	a, err := w.desk.Claim(w.T.Context(), w.token(), cmd)
+	if err != nil {
+		w.T.Fatalf("claim: %v", err)
+	}
+	return a
+}
+
+// refusal is the refusal inside err; the test fails when it is another error.
+func refusal(t testing.TB, err error, code ledger.Code) *ledger.Refusal {
+	t.Helper()
+	var r *ledger.Refusal
+	if !errors.As(err, &r) {
+		t.Fatalf("want a refusal %s, got %v", code, err)
+	}
+	if r.Code != code || models.AsError(err).Code != string(code) {
+		t.Fatalf("want %s, got %s: %v", code, r.Code, err)
+	}
+	return r
+}
+
+func (w *world) refused(cmd ledger.ClaimCmd, code ledger.Code) *ledger.Refusal {
+	w.T.Helper()
+	_, err := w.desk.Claim(w.T.Context(), w.token(), cmd)
+	return refusal(w.T, err, code)
+}
+
+// answer saves an answer as the implementer, or the owner where it is theirs.
+func (w *world) answer(field string, in control.Input) {
+	w.T.Helper()
+	by := w.Implementer
+	if f, _ := control.FieldByKey(field); f.OwnerOnly {
+		by = w.Owner
+	}
+	in.State = control.Answered
+	w.Answer(by, w.slug, field, in)
+}
