@@ -140,7 +140,7 @@ type GridCell struct {
 	CaseID     int64
 	Key, Title string
 	Shown      State
-	Run        *Run // what the state rests on, without Counts beyond the own effect
+	Run        *Run // what the state rests on, with its counts
 	Retest     *Run
 	Change     *int // agreed for the own effect; nil without an agreement
 }
