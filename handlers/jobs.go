@@ -56,6 +56,7 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 			every(10*time.Minute, expireRevisions{}),
 			every(time.Hour, prune{}),
 			every(5*time.Minute, sendSummaries{}),
+			every(24*time.Hour, tellReviewDates{}),
 		},
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/notice"
+	"countersign/models/signoff"
 
 	"github.com/riverqueue/river"
 )
@@ -13,6 +14,10 @@ import (
 type sendSummaries struct{}
 
 func (sendSummaries) Kind() string { return "send_summaries" }
+
+type tellReviewDates struct{}
+
+func (tellReviewDates) Kind() string { return "tell_review_dates" }
 
 // addNoticeWorkers adds what sends e-mail and calls webhooks.
 func addNoticeWorkers(workers *river.Workers, db *models.DB, cfg Config) {
@@ -27,6 +32,9 @@ func addNoticeWorkers(workers *river.Workers, db *models.DB, cfg Config) {
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[sendSummaries]) error {
 		_, err := notice.SendSummaries(ctx, db)
 		return err
+	}))
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[tellReviewDates]) error {
+		return signoff.TellReviewDates(ctx, db)
 	}))
 }
 

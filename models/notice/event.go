@@ -8,6 +8,7 @@ type Event string
 
 const (
 	SignatureWanted   Event = "signature.wanted"
+	RevisionDecided   Event = "revision.decided"   // approved, or changes requested
 	ExpectationWanted Event = "expectation.wanted" // somebody must agree an expected result
 	RunToReview       Event = "run.recorded"
 	ReplayRequested   Event = "replay.requested"
@@ -15,8 +16,8 @@ const (
 	ReplayDecided     Event = "replay.decided"
 	ReplayLapsed      Event = "replay.lapsed"
 	OutcomeUnknown    Event = "action.unknown"
-	OwnerStalled      Event = "action.stalled" // an attempt is held for too long
-	ReviewDateNear    Event = "review_date.near"
+	OwnerStalled      Event = "action.stalled"   // an attempt is held for too long
+	ReviewDateNear    Event = "review_date.near" // or passed
 	EvidenceExpiring  Event = "evidence.expiring"
 	DiscrepancyOpened Event = "discrepancy.opened"
 	WorkflowStopped   Event = "workflow.stopped"
@@ -46,7 +47,7 @@ var Choices = []Choice{Now, Hourly, Daily, Off}
 
 // Groups in the order they are shown. Every event is in one of them.
 var Groups = []Group{
-	{"agree", "Signatures and expected results", Now, []Event{SignatureWanted, ExpectationWanted}},
+	{"agree", "Signatures and expected results", Now, []Event{SignatureWanted, RevisionDecided, ExpectationWanted}},
 	{"replay", "Replay requests", Now, []Event{ReplayRequested, ReplayEscalated, ReplayDecided, ReplayLapsed}},
 	{"trouble", "Stopped workflows, unknown outcomes, stalled owners", Now, []Event{WorkflowStopped, WorkflowLifted, OutcomeUnknown, OwnerStalled}},
 	{"tests", "Runs to review and discrepancies", Now, []Event{RunToReview, DiscrepancyOpened}},
@@ -78,6 +79,7 @@ func (e Event) Name() string { return names[e] }
 
 var names = map[Event]string{
 	SignatureWanted:   "Signature wanted",
+	RevisionDecided:   "Revision approved or changes requested",
 	ExpectationWanted: "Expected result to agree",
 	RunToReview:       "Run to review",
 	ReplayRequested:   "Replay requested",
@@ -86,7 +88,7 @@ var names = map[Event]string{
 	ReplayLapsed:      "Replay approval lapsed",
 	OutcomeUnknown:    "Outcome unknown",
 	OwnerStalled:      "Owner stalled",
-	ReviewDateNear:    "Review date near",
+	ReviewDateNear:    "Review date near or passed",
 	EvidenceExpiring:  "Evidence expiring",
 	DiscrepancyOpened: "Discrepancy opened",
 	WorkflowStopped:   "Workflow stopped",

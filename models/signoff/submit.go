@@ -89,6 +89,9 @@ func freeze(tx *models.Tx, c control.Locked, draft control.Revision, next contro
 	forPerson := actsFor(tx.By, c.ImplementerID, c.OwnerID)
 	tx.AuditFor(forPerson, "revision.submitted", control.RevisionObject(draft, c.Slug, c.Name),
 		map[string]any{"state": draft.State}, map[string]any{"state": next, "full_hash": prints.Full, "design_hash": prints.Design})
+	if err := tellToSign(tx, c, draft); err != nil {
+		return Submitted{}, err
+	}
 	return Submitted{Revision: draft.Number, FullHash: prints.Full, DesignHash: prints.Design}, nil
 }
 

@@ -2,9 +2,11 @@ package workflow
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"countersign/models"
+	"countersign/models/notice"
 )
 
 // StopRecord is one use of the stop switch. It is in force until LiftedAt; afterwards
@@ -56,12 +58,13 @@ func Stop(ctx context.Context, db *models.DB, by models.Actor, cmd StopCmd) (Ref
 		if current != nil {
 			return Ref{}, models.Conflictf("%s stopped this workflow on %s.", current.StoppedBy, current.StoppedAt.UTC().Format("2 January 2006 at 15:04 UTC"))
 		}
-		if err := tx.Exec("insert into stops (workflow_id, reason, stopped_by, stopped_at) values (?,?,?,?)",
-			w.ID, reason, by.ID, tx.Now).Error; err != nil {
+		var stop int64
+		if err := tx.Raw("insert into stops (workflow_id, reason, stopped_by, stopped_at) values (?,?,?,?) returning id",
+			w.ID, reason, by.ID, tx.Now).Row().Scan(&stop); err != nil {
 			return Ref{}, err
 		}
 		tx.Audit("workflow.stopped", w.object(), nil, map[string]string{"reason": reason})
-		return Ref{w.ID, w.Slug}, nil
+		return Ref{w.ID, w.Slug}, w.tell(tx, notice.WorkflowStopped, stop, notice.Words{Title: w.Name + " was stopped", Text: by.Name + ": " + reason})
 	})
 }
 
@@ -108,8 +111,13 @@ func Lift(ctx context.Context, db *models.DB, by models.Actor, cmd LiftCmd) (Ref
 		}
 		forPerson, _ := by.ActsFor(w.BusinessOwnerID)
 		tx.AuditFor(forPerson, "workflow.stop_lifted", w.object(), map[string]string{"stopped_because": current.Reason}, map[string]string{"reason": reason})
-		return Ref{w.ID, w.Slug}, nil
+		return Ref{w.ID, w.Slug}, w.tell(tx, notice.WorkflowLifted, current.ID, notice.Words{Title: "The stop of " + w.Name + " was lifted", Text: by.Name + ": " + reason})
 	})
+}
+
+// tell says to the workflow's people that it was stopped, or that the stop was lifted.
+func (w Workflow) tell(tx *models.Tx, event notice.Event, stop int64, words notice.Words) error {
+	return notice.Tell(tx, event, []int64{w.BusinessOwnerID, w.ImplementerID, w.ReviewerID}, words, Path(w.Slug), fmt.Sprintf("stop %d", stop))
 }
 
 // Stopped returns the stop in force for a workflow, or nil when it runs.

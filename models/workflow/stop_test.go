@@ -119,3 +119,21 @@ func TestStopSentTwice(t *testing.T) {
 		t.Errorf("%+v, %+v", d.Stop, d.Stops)
 	}
 }
+
+func TestTheWorkflowsPeopleAreTold(t *testing.T) {
+	w := newWorld(t)
+	if err := w.stop(w.reviewer); err != nil { // and is not told of it
+		t.Fatal(err)
+	}
+	w.ok(workflow.Lift(ctx, w.db, w.delegate, workflow.LiftCmd{Slug: w.slug, Stop: w.find().Stop.ID, Reason: "Fixed in the form."}))
+	var told string
+	if err := w.db.Query(ctx).Raw(`select string_agg(p.name || ' ' || n.event || ' ' || n.path, ', ' order by n.event, p.name)
+		from notices n join people p on p.id = n.person_id where n.standing_in_for = '' and n.text <> ''`).Row().Scan(&told); err != nil {
+		t.Fatal(err)
+	}
+	path := workflow.Path(w.slug)
+	if want := "Business owner workflow.stop_lifted " + path + ", Implementer workflow.stop_lifted " + path + ", Reviewer workflow.stop_lifted " + path +
+		", Business owner workflow.stopped " + path + ", Implementer workflow.stopped " + path; told != want {
+		t.Errorf("told %s\nwant %s", told, want)
+	}
+}
