@@ -159,7 +159,6 @@ type RetryCmd struct {
 	Action       int64
 	Worker       string // required
 	LeaseSeconds int    // 0: DefaultLease
-	Version      string // approved_version; "": the action's own
 }
 
 // StartCmd uses an authorization: one attempt of one action.

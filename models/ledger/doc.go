@@ -35,6 +35,14 @@ func (c Caller) actor() models.Actor {
 	return c.Person
 }
 
+// person is who does it by hand; 0 for a token.
+func (c Caller) person() int64 {
+	if c.Token != 0 {
+		return 0
+	}
+	return c.Person.ID
+}
+
 // within is Forbidden when the token is bound to another workflow or environment.
 func (c Caller) within(workflow, environment int64) error {
 	if c.Workflow != 0 && c.Workflow != workflow {

@@ -46,7 +46,9 @@ func (w *world) approve(slug string) {
 // token is an automation whose token the implementer made.
 func (w *world) token() ledger.Caller { return ledger.Caller{Person: w.Implementer, Token: 1} }
 
-func request(id string) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"request_id": %q}`, id)) }
+func request(id string) json.RawMessage {
+	return json.RawMessage(fmt.Sprintf(`{"request_id": %q}`, id))
+}
 
 func (w *world) cmd(id string) ledger.ClaimCmd {
 	return ledger.ClaimCmd{Control: w.slug, Environment: "sandbox", Input: request(id), Worker: "worker-a"}
