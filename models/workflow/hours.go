@@ -120,3 +120,18 @@ func MinutesWords(n int) string {
 	}
 	return fmt.Sprintf("%d minutes", n)
 }
+
+// Passed is how many whole minutes of these hours lie between two moments; 0
+// when to is not later.
+func (h Hours) Passed(from, to time.Time) int {
+	least, most := 0, max(int(to.Sub(from)/time.Minute), 0)
+	for least < most {
+		middle := (least + most + 1) / 2
+		if h.Due(from, middle).After(to) {
+			most = middle - 1
+		} else {
+			least = middle
+		}
+	}
+	return least
+}
