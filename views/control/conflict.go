@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/models/control"
+	"countersign/models/identity"
 	"countersign/views/ui"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
@@ -17,6 +18,7 @@ type Conflict struct {
 	SavedAt                  time.Time
 	SavedVersion             int
 	Saved, Yours             []ui.DiffPart
+	Parts                    []RulePart // instead, where both wrote a rule
 	You                      string
 	Base                     string
 	BaseVersion              int
@@ -37,7 +39,15 @@ func NewConflict(r Reader, d control.Detail, e *control.AnswerConflict) Conflict
 			in.Text = merged(e.Base.Value, e.Saved.Value, in.Text)
 		}
 	}
-	return Conflict{Slug: d.Slug, Name: d.Name, Field: e.Field.Key, Label: e.Field.Label, SavedBy: byName(e.Saved.By, e.Saved.For), SavedAt: e.Saved.At,
+	var parts []RulePart
+	if rule, ok := e.Saved.Rule(); ok && e.Saved.State != control.NotApplicable && in.State != control.NotApplicable {
+		var start *identity.Rule
+		if b, ok := e.Base.Rule(); ok {
+			start = &b
+		}
+		parts = compareRules(start, rule, in.Rule, byName(e.Saved.By, e.Saved.For))
+	}
+	return Conflict{Parts: parts, Slug: d.Slug, Name: d.Name, Field: e.Field.Key, Label: e.Field.Label, SavedBy: byName(e.Saved.By, e.Saved.For), SavedAt: e.Saved.At,
 		SavedVersion: e.Saved.Version, Saved: added(base, saved), Yours: added(base, yours), You: r.Actor.Name, Base: base, BaseVersion: e.Base.Version,
 		Edit: editFor(e.Field, in, r.Options), Zone: r.Zone}
 }
