@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // NameKind says what kind of personal data a member's name suggests, or "". The
@@ -14,11 +16,17 @@ func NameKind(names ...string) (kind Kind, sure bool) {
 	if len(names) == 0 || len(names[len(names)-1]) > maxName {
 		return "", false
 	}
-	words := Words(names[len(names)-1])
+	words := Words(folded(names[len(names)-1]))
 	if len(words) == 0 {
 		return "", false
 	}
-	last := words[len(words)-1]
+	last := strings.TrimRight(words[len(words)-1], "0123456789") // email2, fullName2
+	if last != "" && !strings.HasPrefix(last, "address") {
+		words[len(words)-1] = last
+	} else if last == "" && len(words) > 1 {
+		words = words[:len(words)-1] // e_mail_1
+	}
+	last = words[len(words)-1]
 	for i := range words { // the end of the name decides: home_phone, billing_street_address
 		end := strings.Join(words[i:], "")
 		if k, ok := plainNames[end]; ok {
@@ -61,11 +69,11 @@ var harmless = set("id ids uuid guid key ref hash digest count number verified c
 var plainNames = func() map[string]Kind {
 	all := map[string]Kind{}
 	for kind, names := range map[Kind]string{
-		Email:   "email mail emailaddress mailaddress emails mailadresse correo courriel",
-		Phone:   "phone telephone mobile mobilephone cell cellphone cellular phonenumber telephonenumber mobilenumber tel fax faxnumber whatsapp msisdn telefon telefono handy handynummer telefonnummer phoneno mobileno telno",
-		Person:  "firstname lastname middlename fullname surname familyname givenname forename maidenname vorname nachname apellido apellidos nombre prenom nomdefamille cardholder cardholdername accountholder",
-		Company: "company companyname organization organisation organizationname organisationname employer firma unternehmen empresa businessname legalname tradingname",
-		Address: "address street streetaddress addressline addressline1 addressline2 address1 address2 postcode postalcode zip zipcode plz strasse anschrift adresse direccion housenumber hausnummer postaladdress",
+		Email:   "email mail emailaddress mailaddress emails mailadresse correo correoelectronico courriel mailto",
+		Phone:   "phone telephone mobile mobilephone cell cellphone cellular phonenumber telephonenumber mobilenumber tel fax faxnumber whatsapp msisdn telefon telefono handy handynummer telefonnummer phoneno mobileno telno telefone telefoonnummer telefoon telefonnr celular movil cellulare portable mobil rufnummer телефон 电话 手机 電話",
+		Person:  "firstname lastname middlename fullname surname familyname givenname forename maidenname vorname nachname apellido apellidos nombre prenom nom nomdefamille nomcomplet cardholder cardholdername accountholder nombrecompleto nombrecliente nomecompleto naam voornaam achternaam cognome sobrenome imie nazwisko kundenname kundename имя фамилия фио 姓名 客户姓名 氏名 名前",
+		Company: "company companyname organization organisation organizationname organisationname employer firma unternehmen empresa azienda bedrijf bedrijfsnaam entreprise societe firmenname компания 公司 会社 businessname legalname tradingname",
+		Address: "address street streetaddress addressline addressline1 addressline2 address1 address2 postcode postalcode zip zipcode plz strasse anschrift adresse direccion housenumber hausnummer postaladdress addr indirizzo endereco adres straat rue calle via codigopostal codepostal adressezeile адрес 地址 住所",
 		Card:    "cardnumber creditcard creditcardnumber pan ccnumber cardno",
 		IBAN:    "iban bankaccount bankaccountnumber sortcode",
 		Birth:   "birthdate dateofbirth birthday dob geburtsdatum geburtstag",
@@ -101,6 +109,17 @@ func set(words string) map[string]bool {
 		all[w] = true
 	}
 	return all
+}
+
+// folded is a name without accents and with wide letters made plain, as people
+// type it who leave them out.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(name))
 }
 
 // Words splits a member's name at capitals, underscores, hyphens and spaces,

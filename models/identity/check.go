@@ -40,7 +40,7 @@ const (
 	FoundNoHorizon    FindingCode = "horizon_unknown"
 	// Personal data: these and a pii.Kind, as in "personal_email".
 	foundPersonal = "personal_"
-	foundExample  = "example_"
+	FoundExample  = "example_"
 )
 
 // Finding is one thing that a rule should not do.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"countersign/internal/pii"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // checkComponent looks at one component: what it is called, and what stands
@@ -25,7 +27,11 @@ func (c *checker) checkComponent(r *readRule, p *readPart) {
 			"This counts places in a list. Where the sender orders the list differently, another "+r.Kind.one()+" is meant. Ask the sender whether the order is documented.",
 			"items: request-demo-01, request-demo-02\nitems: request-demo-02, request-demo-01")
 	}
-	c.addPersonal(r, p, personal(p.path.members(), text(p.value)))
+	traces := personal(p.path.members(), text(p.value))
+	if len(traces) == 0 && fullName(text(p.value)) {
+		traces = append(traces, trace{pii.Person, ReasonAllowed, false})
+	}
+	c.addPersonal(r, p, traces)
 	if p.Default != nil {
 		if standby, err := readDefault(*p.Default); err == nil {
 			c.addPersonal(r, p, personal(nil, text(standby)))
@@ -65,7 +71,7 @@ func personal(names []string, value string) []trace {
 		}
 		traces = append(traces, t)
 	}
-	for _, h := range pii.Scan(value) {
+	for _, h := range pii.Scan(plainly(value)) {
 		t := trace{h.Kind, Block, false}
 		if h.Kind == pii.Phone || h.Kind == pii.Card {
 			t.severity = ReasonAllowed
@@ -75,6 +81,12 @@ func personal(names []string, value string) []trace {
 	return traces
 }
 
+// plainly undoes the ways in which an @ or a digit is written otherwise: wide
+// letters, and the %40 of an address.
+func plainly(value string) string {
+	return strings.ReplaceAll(norm.NFKC.String(value), "%40", "@")
+}
+
 // add keeps one trace of a kind: the graver one.
 func add(traces []trace, t trace) []trace {
 	for i, old := range traces {
@@ -82,6 +94,7 @@ func add(traces []trace, t trace) []trace {
 			if t.severity == Block {
 				traces[i].severity = Block
 			}
+			traces[i].byName = old.byName && t.byName
 			return traces
 		}
 	}
@@ -101,6 +114,9 @@ func (c *checker) addPersonal(r *readRule, p *readPart, traces []trace) {
 			reason = " If it is something else, say what."
 		}
 		start := "The value in the example is "
+		if t.kind == pii.Person {
+			start = "The value in the example reads like "
+		}
 		if t.byName {
 			start = "The name suggests "
 		}

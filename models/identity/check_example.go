@@ -104,8 +104,12 @@ func gravest(traces []trace) *trace {
 }
 
 func exampleFinding(rule Kind, t trace, at Where) Finding {
-	code := FindingCode(foundExample + string(t.kind))
-	what := fmt.Sprintf("This looks like %s. The example is copied into records, pages and prints that are kept, so write a placeholder such as [%s] there.", t.kind.Words(), t.kind)
+	code := FindingCode(FoundExample + string(t.kind))
+	start := "This looks like"
+	if t.byName {
+		start = "The member’s name says that this is"
+	}
+	what := fmt.Sprintf(start+" %s. The example is copied into records, pages and prints that are kept, so write a placeholder such as [%s] there.", t.kind.Words(), t.kind)
 	if at.Name {
 		what = fmt.Sprintf("This member's name looks like %s. The example is copied into records, pages and prints that are kept, so rename it.", t.kind.Words())
 	}

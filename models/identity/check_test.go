@@ -299,3 +299,37 @@ func TestCheckTakesBoundedTime(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What a careful or a careless person would write instead.
+func TestCheckSeesThroughOtherSpellings(t *testing.T) {
+	for path, want := range map[string]FindingCode{
+		"$.customerEMail": "personal_email", "$.e_mail_1": "personal_email", "$.telefone": "personal_phone", "$.fullName2": "personal_person", "$.prénom": "personal_person",
+		"$.kundenname": "personal_person", "$.achternaam": "personal_person", "$.имя": "personal_person", "$.客户姓名": "personal_person", "$.indirizzo": "personal_address",
+		"$.timestampMs": FoundTime, "$.received_at_utc": FoundArrival, "$.fecha": FoundTime, "$.zeitstempel": FoundTime, "$.versuch": FoundAttempt,
+	} {
+		if found := codesOf(path, `{}`); len(found) != 1 || found[0] != want {
+			t.Errorf("%s: %v, want %s", path, found, want)
+		}
+	}
+	for value, want := range map[string]FindingCode{
+		`"jane%40example.test"`: "personal_email", `"jane＠example.test"`: "personal_email", `"order of jane@example.test, 2"`: "personal_email", `"Demo Person"`: "personal_person",
+		`1796040000123`: FoundTimeNumber, `1796040000123456`: FoundTimeNumber, `1.79604e9`: FoundTimeNumber, `"20261129"`: FoundTimeNumber,
+		`"29.11.26"`: FoundRounded, `"2026-W48"`: FoundRounded, `"Nov 29, 2026"`: FoundRounded, `"29 November 2026"`: FoundRounded, `"20261129T1030Z"`: FoundRounded, `"20261129T103000Z"`: FoundTime,
+	} {
+		if found := codesOf("$.ref", `{"ref": `+value+`}`); !slices.Contains(found, want) {
+			t.Errorf("%s: %v, want %s", value, found, want)
+		}
+	}
+	for _, value := range []string{`"request-demo-01"`, `"REQ-20261129-7"`, `1234567890123456789`, `17`, `"a|b=c"`} {
+		if found := codesOf("$.ref", `{"ref": `+value+`}`); len(found) != 0 {
+			t.Errorf("%s: %v", value, found)
+		}
+	}
+}
+
+func codesOf(path, example string) (codes []FindingCode) {
+	for _, f := range Check([]Rule{{Kind: BusinessRecord, Statement: "x", Components: []Component{{Name: "a", Path: path}}, Example: example}}, CheckContext{}) {
+		codes = append(codes, f.Code)
+	}
+	return codes
+}

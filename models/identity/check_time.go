@@ -24,8 +24,9 @@ var (
 	arrivalWords  = strings.Fields("received arrived arrival sent delivered processed ingested fetched dispatched retried webhook now")
 	businessWords = strings.Fields("visit booking appointment slot start starts end ends due valid expiry expires expiration deadline service departure checkin checkout meeting delivery")
 	vagueWords    = strings.Fields("created updated modified changed occurred when day month year week hour minute clock")
-	timeEnds      = strings.Fields("at timestamp time datetime date ts epoch")
-	attemptWords  = strings.Fields("attempt attempts retry retries try tries redelivery redeliveries")
+	timeEnds      = strings.Fields("at timestamp time datetime date ts epoch datum uhrzeit zeit zeitpunkt zeitstempel fecha hora heure horodatage tijd tijdstip")
+	timeUnits     = strings.Fields("ms millis milliseconds s sec secs seconds us micros ns nanos unix utc gmt")
+	attemptWords  = strings.Fields("attempt attempts retry retries try tries redelivery redeliveries versuch versuche intento intentos tentative tentativa")
 )
 
 // timeName reads the last name of a path.
@@ -40,6 +41,9 @@ func timeName(p path) (kind clock, attempt bool) {
 	}
 	if len(words) == 0 {
 		return noClock, false
+	}
+	if n := len(words) - 1; n > 0 && slices.Contains(timeUnits, words[n]) { // timestampMs, created_at_utc
+		words = words[:n]
 	}
 	last := words[len(words)-1]
 	isTime := slices.Contains(timeEnds, last) && !(last == "at" && len(words) == 1)
@@ -64,15 +68,18 @@ type shape int
 
 const (
 	noTime    shape = iota
-	digitTime       // digits that could be seconds or milliseconds since 1970
+	digitTime       // digits that could be a day, or seconds since 1970
 	coarse          // a date, or no seconds
 	exact
 )
 
 var (
-	epochPattern = regexp.MustCompile(`^1\d{9}(?:\d{3})?(?:\.\d+)?$`) // September 2001 to May 2033
+	epochPattern = regexp.MustCompile(`^1\d{9}(?:\d{3}|\d{6})?(?:\.\d+)?$`) // September 2001 to May 2033, down to microseconds
+	powerPattern = regexp.MustCompile(`^1\.\d+[eE]\+?(?:9|12|15)$`)         // the same, with an exponent
+	plainDay     = regexp.MustCompile(`^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$`)
 	stampPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(?:[.,]\d+)?)?(?: ?(?:[Zz]|UTC|[+-]\d\d:?\d\d))?$`)
-	dayPattern   = regexp.MustCompile(`^(?:\d{4}-\d\d(?:-\d\d)?|\d{4}/\d\d?/\d\d?|\d\d?[./]\d\d?[./]\d{4}|\d\d?:\d\d(?::\d\d)?)$`)
+	basicPattern = regexp.MustCompile(`^\d{8}[Tt]\d{4}(\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?$`) // the basic form of ISO 8601
+	dayPattern   = regexp.MustCompile(`^(?:\d{4}-\d\d(?:-\d\d)?|\d{4}/\d\d?/\d\d?|\d\d?[./]\d\d?[./](?:\d\d|\d{4})|\d{4}-?W\d\d(?:-?\d)?|\d\d?:\d\d(?::\d\d)?)$`)
 )
 
 func timeShape(value any) shape {
@@ -82,7 +89,9 @@ func timeShape(value any) shape {
 		return coarse
 	case m != nil:
 		return exact
-	case epochPattern.MatchString(s):
+	case stampLike(s) != noTime:
+		return stampLike(s)
+	case epochPattern.MatchString(s), powerPattern.MatchString(s), plainDay.MatchString(s):
 		return digitTime
 	case dayPattern.MatchString(s):
 		return coarse
@@ -94,7 +103,23 @@ func timeShape(value any) shape {
 			}
 		}
 	}
+	for _, layout := range []string{"Jan 2, 2006", "January 2, 2006", "2 Jan 2006", "2 January 2006"} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return coarse
+		}
+	}
 	return noTime
+}
+
+// stampLike is the shape of a time in the basic form, noTime for anything else.
+func stampLike(s string) shape {
+	switch m := basicPattern.FindStringSubmatch(s); {
+	case m == nil:
+		return noTime
+	case m[1] == "":
+		return coarse
+	}
+	return exact
 }
 
 // checkTime looks for times as components. The exact version that the sender
@@ -144,7 +169,7 @@ func (c *checker) addTime(r *readRule, p *readPart, code FindingCode, severity S
 		words = "A rounded time is shared by everything of that day or minute, so two requests would be one " + one + "."
 		example = "first request of 2026-11-29: done\nsecond request of 2026-11-29: would be held as the same " + one
 	case code == FoundTimeNumber:
-		words = "The number in the example could be seconds or milliseconds since 1970. " + words
+		words = "The digits in the example could be a day, or seconds or milliseconds since 1970. " + words
 	}
 	words += " Use an identifier, or the sender's exact version as the version component."
 	if severity == ReasonAllowed {

@@ -158,10 +158,10 @@ func reviewWords(comparisons ...Comparison) string {
 	}
 	var sides []string
 	if len(left) > 0 {
-		sides = append(sides, "First input: "+strings.Join(left, " "))
+		sides = append(sides, "Input A: "+strings.Join(left, " "))
 	}
 	if len(right) > 0 {
-		sides = append(sides, "Second input: "+strings.Join(right, " "))
+		sides = append(sides, "Input B: "+strings.Join(right, " "))
 	}
 	return "A person must look before anything is done. " + strings.Join(sides, " ")
 }
@@ -180,12 +180,23 @@ func reusedWords(record, effect Comparison) string {
 	if record.Outcome == Different {
 		what = "another business record"
 	}
-	return fmt.Sprintf("The same transport event with %s (%s differs). Either the sender reused an event ID or the rule reads too little, so a person must look.",
-		what, list(differing(record, effect)))
+	return fmt.Sprintf("The same transport event with %s (%s). Either the sender reused an event ID or the rule reads too little, so a person must look.",
+		what, differ(differing(record, effect)))
+}
+
+func differ(names []string) string {
+	if len(names) == 1 {
+		return names[0] + " differs"
+	}
+	return list(names) + " differ"
 }
 
 func repeatWords(apart []string, effect Outcome) string {
-	words := fmt.Sprintf("A second action that the owner wants: %s sets it apart.", list(apart))
+	set := "set"
+	if len(apart) == 1 {
+		set = "sets"
+	}
+	words := fmt.Sprintf("A second action that the owner wants: %s %s it apart.", list(apart), set)
 	if effect == Same {
 		return words + " The intended effect is the same, so it is held until a person approves the repeat with its reason."
 	}
