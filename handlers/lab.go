@@ -14,6 +14,7 @@ import (
 	"countersign/models/identity"
 	views "countersign/views/identity"
 	"countersign/views/layout"
+	"countersign/views/ui"
 
 	"github.com/labstack/echo/v4"
 )
@@ -75,6 +76,9 @@ func (f labForm) pair() control.Pair {
 // saved pair and try a suggestion that is opened. Pasted inputs never come here.
 func (s *Server) labShow(c echo.Context) error {
 	slug := c.QueryParam("control")
+	if find := models.Clean(c.QueryParam("find")); find != "" {
+		return s.labFind(c, find)
+	}
 	if slug == "" {
 		controls, err := control.ControlChoices(s.ctx(c), s.DB)
 		if err != nil {
@@ -94,6 +98,29 @@ func (s *Server) labShow(c echo.Context) error {
 		return models.NotFoundf("There is no such pair.")
 	}
 	return s.showLab(c, http.StatusOK, lab, f, nil, found)
+}
+
+// labFind opens the one control that find means, or lists those that it could
+// mean.
+func (s *Server) labFind(c echo.Context, find string) error {
+	var check models.Check
+	check.Line("find", find, 200)
+	if err := check.Err(); err != nil {
+		return err
+	}
+	found, err := control.List(s.ctx(c), s.DB, control.ListFilter{Q: find})
+	if err != nil {
+		return err
+	}
+	at := func(slug string) string { return "/identity-rules/lab?control=" + url.QueryEscape(slug) }
+	p := views.Lab{Find: find}
+	for _, r := range found.Items {
+		if len(found.Items) == 1 || r.Slug == find {
+			return c.Redirect(http.StatusSeeOther, at(r.Slug))
+		}
+		p.Found = append(p.Found, ui.RowItem{Icon: "fingerprint", Title: r.Name, Href: at(r.Slug), Text: r.WorkflowName})
+	}
+	return s.labPage(c, http.StatusOK, p)
 }
 
 // openedPair is the saved pair or suggestion that the address names; otherwise
@@ -134,7 +161,7 @@ func suggested(lab control.Lab, s identity.Suggestion) labForm {
 	if s.OtherEnvironment {
 		f.EnvironmentB = views.OtherEnvironment
 		if len(lab.Environments) > 1 {
-			f.EnvironmentB = lab.Environments[1].Slug
+			f.EnvironmentB, f.AccountB = lab.Environments[1].Slug, lab.Accounts[1].Slug
 		}
 	}
 	if s.OtherAccount {
@@ -153,12 +180,15 @@ func (s *Server) labCompare(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if e := models.AsError(lab.CheckPlaces(f.pair())); e != nil {
+		return s.showLab(c, http.StatusUnprocessableEntity, lab, f, e.Fields, false)
+	}
 	return s.showLab(c, http.StatusOK, lab, f, nil, true)
 }
 
 // showLab renders the lab; compare asks for a verdict on what the form holds.
 func (s *Server) showLab(c echo.Context, status int, lab control.Lab, f labForm, problems []models.FieldError, compare bool) error {
-	p := views.Lab{Slug: lab.Slug, Name: lab.Name, Problems: problems, Rules: views.Rules(lab), Saving: len(problems) > 0, Zone: s.zone(c),
+	p := views.Lab{Slug: lab.Slug, Name: lab.Name, Problems: problems, Rules: views.Rules(lab), Saving: len(problems) > 0 && f.Expected+f.Name != "", Zone: s.zone(c),
 		Typed: views.Typed{Name: f.Name, Note: f.Note, Expected: f.Expected, Submission: f.Submission},
 		A:     views.NewSide("a", f.InputA, f.EnvironmentA, f.AccountA, lab), B: views.NewSide("b", f.InputB, f.EnvironmentB, f.AccountB, lab),
 		WhyNoSave: reason(control.MaySavePair(s.actor(c), lab.Parties))}
@@ -168,11 +198,11 @@ func (s *Server) showLab(c echo.Context, status int, lab control.Lab, f labForm,
 		case err == nil:
 			p.Verdict = &verdict
 		case len(problems) == 0:
-			p.Problems = models.AsError(err).Fields
-			if c.Request().Header.Get("HX-Request") != "true" { // while somebody types, half an input is nothing wrong
-				status = http.StatusUnprocessableEntity
-			}
+			p.Problems, status = models.AsError(err).Fields, http.StatusUnprocessableEntity
 		}
+	}
+	if c.Path() == "/identity-rules/lab" && c.Request().Header.Get("HX-Request") == "true" {
+		status = http.StatusOK // while somebody types, half an input is nothing wrong
 	}
 	for _, pair := range lab.Pairs {
 		if line := views.NewPair(lab.Slug, pair); pair.ArchivedAt == nil {
@@ -192,11 +222,7 @@ func (s *Server) labPage(c echo.Context, status int, p views.Lab) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range refOptions("", controls) {
-		if o.Value != "" {
-			p.Controls = append(p.Controls, o)
-		}
-	}
+	p.Controls, p.Many = refOptions("", controls)[1:], len(controls) == control.MaxChoices
 	return s.page(c, status, layout.Page{Title: formTitle("Identity lab", p.Problems), Nav: "rules",
 		Crumbs: []layout.Crumb{{Text: "Identity rules", Href: "/identity-rules"}, {Text: "Lab"}}, Width: "wide"}, views.LabPage(p))
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
 )
 
 const demoInput = `{"event_id": "event-demo-01", "request_id": "request-demo-01", "approved_version": 1}`
@@ -56,7 +58,21 @@ func TestRuleWrittenOnTheControlPage(t *testing.T) {
 	impl.get(page).says("Blocks")
 	other := impl.get(edit)
 	b.as(b.owner).submit(other, "Save answer", ruleValues("$.request_id")).want(http.StatusSeeOther)
-	impl.submit(other, "Save answer", ruleValues("$.request_no")).want(http.StatusConflict).says("request_no ($.request_no)").says("request_id ($.request_id)")
+	mine := ruleValues("$.request_no")
+	mine.Set("boundary", "Two forms of one customer.")
+	clash := impl.submit(other, "Save answer", mine).want(http.StatusConflict).says("Your rule as you typed it, on top of version 3").says("Saving makes it version 4.")
+	parts := map[string]string{}
+	clash.Find("tbody tr").Each(func(_ int, row *goquery.Selection) {
+		parts[words(row.Find("th").Text())] = words(row.Find("td").Text())
+	})
+	for part, want := range map[string]string{"Component request_id": "None$.request_idNoneOnly " + b.owner.Name + " changed it", "Component request_no": "NoneNone$.request_noOnly you changed it",
+		"Never mixed up": "Two requests of one customer.Two requests of one customer.Two forms of one customer.Only you changed it", "Missing identifier": "Goes to reviewGoes to reviewGoes to reviewSame in both"} {
+		if parts[part] != want {
+			t.Errorf("%s: %q, want %q", part, parts[part], want)
+		}
+	}
+	impl.submit(clash, "Save this answer", nil).want(http.StatusSeeOther)
+	impl.get(page).says("$.request_no").says("Two forms of one customer.").says("Rule version 4")
 }
 
 func TestOwnerKeepsAFinding(t *testing.T) {
@@ -118,6 +134,14 @@ func TestLab(t *testing.T) {
 	if strings.Contains(viewer.submit(lab, "Compare", pair).header.Get("Location"), "request") {
 		t.Error("an input went into an address")
 	}
+}
+
+func TestLabFindsAControl(t *testing.T) {
+	b := newBooking(t)
+	viewer := b.as(b.viewer)
+	viewer.get("/identity-rules/lab?find=VISIT").goesTo("/identity-rules/lab?control=book-visit")
+	viewer.get("/identity-rules/lab?find=nothing").want(http.StatusOK).says("No control matches")
+	viewer.get("/identity-rules/lab?find=%00").want(http.StatusBadRequest)
 }
 
 func TestIdentityRulesList(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/demo"
+	"countersign/models/identity"
 	"countersign/models/people"
 )
 
@@ -47,7 +48,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 		"implementer": append(append(edits(), browsing()...), []place{
 			{path: "/"}, {path: "/controls"}, {path: "/controls?q=visit&state=draft&unresolved=on"}, {path: "/controls?q=nothing"}, {path: visit}, {path: "/controls/send-confirmation"},
 			{path: "/controls/send-confirmation/sign-off"}, {path: visit + "/sign-off"}, {path: task + "/answers/action_identity/history"}, {path: visit + "/answers/review_date/history"},
-			{path: "/identity-rules"}, {path: "/identity-rules?q=nothing"}, {path: "/identity-rules/lab"}, {path: lab + "&try=new_request"}, {path: lab + "&try=null"},
+			{path: "/identity-rules"}, {path: "/identity-rules?q=nothing"}, {path: "/identity-rules/lab"}, {path: "/identity-rules/lab?find=a"}, {path: "/identity-rules/lab?find=nothing"}, {path: lab + "&try=new_request"}, {path: lab + "&try=null"},
 			{path: lab, status: 422, name: "with an input that is cut off", by: func(t *Tab) {
 				t.Fill("Input A", "{")
 				t.Press("Compare")
@@ -56,9 +57,14 @@ func walk(t *testing.T, site *Site) map[string][]place {
 				t.Press("Save this pair")
 				t.Press("Save pair")
 			}},
+			{path: lab, status: 422, name: "with the account of another environment", by: func(t *Tab) {
+				t.Choose("Environment of Input A", "Production")
+				t.Press("Compare")
+			}},
+			{path: visit + "?edit=legitimate_repeat", status: 409, name: "when somebody else wrote the rule", by: ruleConflict},
 			{path: visit + "?edit=action_identity"},
 			{path: visit + "?edit=action_identity", status: 422, name: "without a statement", by: func(t *Tab) {
-				t.Fill("What counts as the same, in plain words", "")
+				t.Fill("What counts as the same action, in plain words", "")
 				t.Press("Save answer")
 			}},
 		}...),
@@ -143,6 +149,25 @@ func conflict(t *Tab) {
 	t.Press("Save answer")
 }
 
+// ruleConflict writes a rule that the form on the screen does not know of yet, and then the form.
+func ruleConflict(t *Tab) {
+	t.r.Helper()
+	write := func(t *Tab, day string) {
+		t.Fill("When a second action is right, in plain words", "Another "+day+" is another visit.")
+		t.Fill("Name", day)
+		t.Fill("Path or fixed value", "$."+day)
+		t.Fill("What must never be mixed up", "Two visits of one customer.")
+		t.Fill("Example input, in JSON", `{"`+day+`": "demo-01"}`)
+		t.Press("Save answer")
+	}
+	other := t.site.NewTab(t.r, Desk)
+	other.SignIn("owner")
+	other.Open(visit + "?edit=legitimate_repeat")
+	write(other, "slot_id")
+	other.See("slot_id")
+	write(t, "visit_id")
+}
+
 // invitation is the link of somebody who was added.
 func (s *Site) invitation(t *testing.T) string {
 	t.Helper()
@@ -189,6 +214,19 @@ func (s *Site) lengthen(t *testing.T) {
 	}
 	by, err := people.ActorByEmail(t.Context(), s.DB, "implementer@example.test")
 	if err != nil {
+		t.Fatal(err)
+	}
+	name := func(s string) string { return (s + long)[:200] }
+	if _, err := control.SavePair(t.Context(), s.DB, by, control.SavePairCmd{Control: "create-crm-task", Name: name("Broken"), Note: long, InputA: `{"` + long + `": "` + long + `"}`, InputB: "{}",
+		Expected: "same_action", EnvironmentA: "sandbox", AccountA: "crm-sandbox-01", EnvironmentB: "another-environment", AccountB: "another-account"}); err != nil {
+		t.Fatal(err)
+	}
+	part := identity.Component{Name: "w" + strings.ToLower(long)[:59], Path: "$." + long}
+	standIn := `"` + long + `"`
+	part.Default = &standIn
+	rule := identity.Rule{Kind: identity.BusinessRecord, Missing: identity.Review, Statement: long, Boundary: long, Components: []identity.Component{part}, Example: `{"` + long + `": "` + long + `"}`}
+	if _, err := control.SaveAnswer(t.Context(), s.DB, by, control.SaveAnswerCmd{Control: "book-visit", Field: "business_record", Version: 1,
+		Input: control.Input{State: control.Answered, Rule: rule}}); err != nil {
 		t.Fatal(err)
 	}
 	for i, field := range []string{"exact_effect", "lookup_method"} {

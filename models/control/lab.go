@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"slices"
 
 	"countersign/models"
 	"countersign/models/identity"
@@ -18,7 +19,7 @@ type Lab struct {
 	Rules        Rules
 	Versions     map[identity.Kind]int // of the rules that are written
 	Environments []Ref                 // where the control acts
-	Accounts     []Ref                 // where it acts there
+	Accounts     []Ref                 // where it acts there, one for each environment, in their order
 	Pairs        []Pair                // archived ones last
 	Suggestions  []identity.Suggestion
 }
@@ -67,8 +68,24 @@ func (l *Lab) loadPlaces(q *gorm.DB) error {
 	return err
 }
 
+// CheckPlaces notes an account that is chosen with another environment's name: a
+// control acts at one account in each environment, so that is no place at all.
+// Made-up environments and accounts go with everything.
+func (l Lab) CheckPlaces(p Pair) error {
+	var c models.Check
+	for _, side := range []struct{ field, environment, account string }{{"account_a", p.EnvironmentA, p.AccountA}, {"account_b", p.EnvironmentB, p.AccountB}} {
+		here := slices.IndexFunc(l.Environments, func(r Ref) bool { return r.Slug == side.environment })
+		there := slices.IndexFunc(l.Accounts, func(r Ref) bool { return r.Slug == side.account })
+		if here >= 0 && there >= 0 && here != there {
+			c.Add(side.field, "Choose %s, which is the account in %s, or another account. %s is the account in %s.",
+				l.Accounts[here].Name, l.Environments[here].Name, l.Accounts[there].Name, l.Environments[there].Name)
+		}
+	}
+	return c.Err()
+}
+
 // ControlChoices are the controls that the lab offers, by name.
 func ControlChoices(ctx context.Context, db *models.DB) (list []Ref, err error) {
-	err = db.Query(ctx).Raw("select id, slug, name from controls order by name, id limit ?", maxChoices).Scan(&list).Error
+	err = db.Query(ctx).Raw("select id, slug, name from controls order by name, id limit ?", MaxChoices).Scan(&list).Error
 	return list, err
 }

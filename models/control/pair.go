@@ -102,6 +102,13 @@ func SavePair(ctx context.Context, db *models.DB, by models.Actor, cmd SavePairC
 		if err != nil {
 			return SavedPair{}, err
 		}
+		places := Lab{ID: c.ID}
+		if err := places.loadPlaces(tx.DB); err != nil {
+			return SavedPair{}, err
+		}
+		if err := places.CheckPlaces(p); err != nil {
+			return SavedPair{}, err
+		}
 		rules, err := RulesOf(tx.DB, c.ID)
 		if err != nil {
 			return SavedPair{}, err

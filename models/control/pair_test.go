@@ -52,6 +52,36 @@ func TestSavePairRefusals(t *testing.T) {
 	}
 }
 
+func TestAnAccountBelongsToItsEnvironment(t *testing.T) {
+	w := controltest.New(t)
+	slug := w.Create("Create CRM task")
+	places := w.Count("select count(*) from control_accounts")
+	w.Answer(w.Implementer, slug, "operation", control.Input{State: control.Answered, Operations: map[string]int64{"sandbox": w.SandboxCall, "production": w.ProductionCall}})
+	if n := w.Count("select count(*) from control_accounts"); n != 2 || places > 2 {
+		t.Fatalf("%d accounts", n)
+	}
+	for name, c := range map[string]struct {
+		environment, account string
+		words                string
+	}{
+		"its own":              {"production", "crm-production", ""},
+		"made up":              {"another-environment", "crm-sandbox", ""},
+		"another account":      {"sandbox", "another-account", ""},
+		"the other one":        {"production", "crm-sandbox", "is the account in Sandbox"},
+		"the other way around": {"sandbox", "crm-production", "Choose CRM, crm-sandbox, which is the account in Sandbox"},
+	} {
+		cmd := pairCmd(slug)
+		cmd.Name, cmd.EnvironmentB, cmd.AccountB = name, c.environment, c.account
+		_, err := control.SavePair(t.Context(), w.DB, w.Reviewer, cmd)
+		switch e := models.AsError(err); {
+		case c.words == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.words != "" && (e == nil || !strings.Contains(e.Field("account_b"), c.words) || e.Field("account_a") != ""):
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestPairsAreCheckedOnEveryRuleChange(t *testing.T) {
 	w := controltest.New(t)
 	slug := w.Create("Create CRM task")

@@ -155,7 +155,7 @@ func unkeepable(text string, strict bool) string {
 		case f.Severity == identity.Block || strict:
 			line, column := identity.Place(text, f.Where.Span.Start)
 			words, _, _ := strings.Cut(f.Words, " The example is copied")
-			advice := "Put a made-up value there."
+			advice := fmt.Sprintf("Write a placeholder such as [%s] there.", strings.TrimPrefix(string(f.Code), identity.FoundExample))
 			if f.Where.Name {
 				advice = "Rename it."
 			}

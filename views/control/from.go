@@ -76,6 +76,9 @@ func NewShow(r Reader, d control.Detail, p signoff.Page) Show {
 			if a.Edit != nil {
 				show.Problems = append(show.Problems, a.Edit.summary(a.Field)...)
 			}
+			if a.Rule != nil {
+				show.Problems = append(show.Problems, a.Rule.refused(a.Field)...)
+			}
 		}
 	}
 	return show

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/identity"
 	"countersign/views/ui"
@@ -69,6 +70,20 @@ func newRule(r Reader, d control.Detail, f control.FieldAnswer) *Rule {
 	}
 	return view
 }
+
+// refused is why a finding could not be kept, for the summary of the page.
+func (r Rule) refused(field string) []models.FieldError {
+	var list []models.FieldError
+	for i, f := range r.Findings {
+		if f.Keep != nil && f.Keep.Error != "" {
+			list = append(list, models.FieldError{Field: keepID(field, i), Message: f.Keep.Error})
+		}
+	}
+	return list
+}
+
+// keepID is the id of the reason to keep a finding.
+func keepID(field string, i int) string { return fmt.Sprintf("%s-keep-%d", field, i+1) }
 
 func ruleOf(r identity.Rule) *Rule {
 	view := &Rule{Statement: r.Statement, Boundary: r.Boundary, Example: r.Example}

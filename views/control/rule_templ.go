@@ -423,7 +423,7 @@ func keepForm(a Answer, r Rule, i int, f Finding) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Field{Name: "reason", ID: fmt.Sprintf("%s-keep-%d", a.Field, i+1), Label: "Why this is right here", Help: "Whoever signs reads it.", Value: f.Keep.body(), Error: f.Keep.problem()}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Field{Name: "reason", ID: keepID(a.Field, i), Label: "Why this is right here", Help: "Whoever signs reads it.", Value: f.Keep.body(), Error: f.Keep.problem()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -492,7 +492,7 @@ func ruleInputs(a Answer, e Edit) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.TextArea(e.text(a, "statement", "What counts as the same, in plain words", "The business owner’s words. The components follow from them.", e.Rule.Statement)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TextArea(e.text(a, "statement", statementLabel(a.Field), "The business owner’s words. The components follow from them.", e.Rule.Statement)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -543,12 +543,25 @@ func ruleInputs(a Answer, e Edit) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.TextArea(example(e.text(a, "example", "Example input, in JSON", "Made up, without personal data.", e.Rule.Example))).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TextArea(example(e.text(a, "example", "Example input, in JSON", "Made up. A placeholder such as [email] stands for personal data.", e.Rule.Example))).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		return nil
 	})
+}
+
+// statementLabel asks for the owner's sentence about one identity.
+func statementLabel(field string) string {
+	switch field {
+	case "transport_event":
+		return "What counts as one notification sent again, in plain words"
+	case "business_record":
+		return "What counts as the same request, order or visit, in plain words"
+	case "legitimate_repeat":
+		return "When a second action is right, in plain words"
+	}
+	return "What counts as the same action, in plain words"
 }
 
 func (e Edit) text(a Answer, name, label, help, value string) ui.Field {

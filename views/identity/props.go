@@ -35,6 +35,9 @@ func (f Filter) Narrow() bool {
 // Lab is the identity lab under the rules of one control.
 type Lab struct {
 	Controls    []ui.Option
+	Many        bool   // more controls than a select offers: they are searched
+	Find        string // what was searched
+	Found       []ui.RowItem
 	Slug, Name  string
 	Typed       Typed
 	A, B        Side
@@ -106,7 +109,11 @@ func (l Lab) Error(name string) string {
 func NewSide(key, input, environment, account string, lab control.Lab) Side {
 	s := Side{Key: key, Title: "Input " + map[string]string{"a": "A", "b": "B"}[key], Input: input, Environment: environment, Account: account}
 	s.Environments = places(lab.Environments, OtherEnvironment, "Another environment", environment)
-	s.Accounts = places(lab.Accounts, OtherAccount, "Another account", account)
+	var accounts []control.Ref
+	for i, a := range lab.Accounts {
+		accounts = append(accounts, control.Ref{Slug: a.Slug, Name: lab.Environments[i].Name + ": " + a.Name})
+	}
+	s.Accounts = places(accounts, OtherAccount, "Another account", account)
 	return s
 }
 
