@@ -80,7 +80,7 @@ func (s *Server) labShow(c echo.Context) error {
 		return s.labFind(c, find)
 	}
 	if slug == "" {
-		controls, err := control.ControlChoices(s.ctx(c), s.DB)
+		controls, _, err := control.ControlChoices(s.ctx(c), s.DB)
 		if err != nil {
 			return err
 		}
@@ -218,11 +218,11 @@ func (s *Server) showLab(c echo.Context, status int, lab control.Lab, f labForm,
 }
 
 func (s *Server) labPage(c echo.Context, status int, p views.Lab) error {
-	controls, err := control.ControlChoices(s.ctx(c), s.DB)
+	controls, more, err := control.ControlChoices(s.ctx(c), s.DB)
 	if err != nil {
 		return err
 	}
-	p.Controls, p.Many = refOptions("", controls)[1:], len(controls) == control.MaxChoices
+	p.Controls, p.Many = refOptions("", controls)[1:], more
 	return s.page(c, status, layout.Page{Title: formTitle("Identity lab", p.Problems), Nav: "rules",
 		Crumbs: []layout.Crumb{{Text: "Identity rules", Href: "/identity-rules"}, {Text: "Lab"}}, Width: "wide"}, views.LabPage(p))
 }

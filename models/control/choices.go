@@ -6,8 +6,8 @@ import (
 	"countersign/models"
 )
 
-// MaxChoices is how many entries a select offers at most.
-const MaxChoices = 500
+// maxChoices is how many entries a select offers at most.
+const maxChoices = 500
 
 // CreateOptions are the choices of the form for a new control.
 type CreateOptions struct {
@@ -24,7 +24,7 @@ type AccountOptions struct {
 
 // WorkflowChoices are the workflows that are not archived, by name.
 func WorkflowChoices(ctx context.Context, db *models.DB) (list []Ref, err error) {
-	err = db.Query(ctx).Raw("select id, slug, name from workflows where archived_at is null order by name, id limit ?", MaxChoices).Scan(&list).Error
+	err = db.Query(ctx).Raw("select id, slug, name from workflows where archived_at is null order by name, id limit ?", maxChoices).Scan(&list).Error
 	return list, err
 }
 
@@ -43,7 +43,7 @@ func ChoicesToCreate(ctx context.Context, db *models.DB) (o CreateOptions, err e
 	err = db.Query(ctx).Raw(`select e.id as environment_id, e.slug as environment_slug, e.name as environment_name,
 			e.reaches_customers or e.reach_confirmed_at is null as reaches_customers, d.id, d.slug, d.system, d.account
 		from environments e join destinations d on d.environment_id = e.id
-		where e.archived_at is null and d.archived_at is null order by e.name, e.id, d.system, d.id limit ?`, MaxChoices).Scan(&rows).Error
+		where e.archived_at is null and d.archived_at is null order by e.name, e.id, d.system, d.id limit ?`, maxChoices).Scan(&rows).Error
 	for _, r := range rows {
 		if n := len(o.Environments); n == 0 || o.Environments[n-1].Environment.ID != r.EnvironmentID {
 			o.Environments = append(o.Environments, AccountOptions{Environment: Ref{ID: r.EnvironmentID, Slug: r.EnvironmentSlug, Name: r.EnvironmentName}, ReachesCustomers: r.ReachesCustomers})

@@ -84,8 +84,12 @@ func (l Lab) CheckPlaces(p Pair) error {
 	return c.Err()
 }
 
-// ControlChoices are the controls that the lab offers, by name.
-func ControlChoices(ctx context.Context, db *models.DB) (list []Ref, err error) {
-	err = db.Query(ctx).Raw("select id, slug, name from controls order by name, id limit ?", MaxChoices).Scan(&list).Error
-	return list, err
+// ControlChoices are the controls that the lab offers, by name. more: there are
+// too many for a select, and these are the first.
+func ControlChoices(ctx context.Context, db *models.DB) (list []Ref, more bool, err error) {
+	err = db.Query(ctx).Raw("select id, slug, name from controls order by name, id limit ?", maxChoices+1).Scan(&list).Error
+	if more = len(list) > maxChoices; more {
+		list = list[:maxChoices]
+	}
+	return list, more, err
 }

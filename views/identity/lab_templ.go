@@ -146,7 +146,7 @@ func chooser(p Lab) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Many || p.Find != "" {
-			templ_7745c5c3_Err = ui.TextField(ui.Field{Name: "find", Label: "Control", Value: p.searched(), Help: "Part of its name, or its short name."}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextField(ui.Field{Name: "find", Label: "Control", Value: p.searched(), Placeholder: "Part of its name"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
