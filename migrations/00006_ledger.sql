@@ -408,7 +408,7 @@ declare
   won bigint; won_now boolean; seen bigint;
   v_root bigint; -- a repeat: the first action
   tolerate boolean := false; stale_item bigint; missing_item bigint;
-  newest numeric; newest_version text;
+  top numeric; top_version text; -- the newest version of the record
   v_action bigint; v_attempt bigint; v_number integer; inserted integer; would jsonb;
   result jsonb;
 begin
@@ -541,12 +541,12 @@ begin
         end if;
       end if;
       if code is null and q.rank is not null and q.record <> '' then
-        select h.newest, h.newest_version into newest, newest_version from hold_version(q.workflow, q.environment, q.record, q.ordering, q.rank, q.version) h;
-        if q.rank < newest then
+        select h.newest, h.newest_version into top, top_version from hold_version(q.workflow, q.environment, q.record, q.ordering, q.rank, q.version) h;
+        if q.rank < top then
           select i.id into stale_item from review_items i where i.state = 'accepted'
-            and i.digest = review_digest('stale_version', q.control::text, q.environment::text, q.input, q.rank::text, newest::text);
+            and i.digest = review_digest('stale_version', q.control::text, q.environment::text, q.input, q.rank::text, top::text);
           if not found then
-            code := 'stale_version'; detail := newest_version;
+            code := 'stale_version'; detail := top_version;
           end if;
         end if;
       end if;
@@ -559,7 +559,7 @@ begin
       end if;
       if not q.observe then
         insert into suppressed_claims (action_id, workflow_id, environment_id, control_id, code, worker, delivery_id, record_id, version, version_rank, newest, input_digest, token_id)
-        values (won, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, newest, decode(q.input, 'hex'), q.token)
+        values (won, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, top, decode(q.input, 'hex'), q.token)
         returning id into v_suppressed;
         return jsonb_build_object('r', code, 'action', won, 'state', w_state, 'result', w_result, 'review', v_review, 'suppressed', v_suppressed, 'detail', detail, 'version', q.version,
           'count', case code when 'already' then 'repeat' when 'matches_earlier_rule' then 'earlier_rule' when 'stale_version' then 'stale'
@@ -573,7 +573,7 @@ begin
         values (won, v_number, 'observed', q.worker, decode(q.token_hash, 'hex'), q.revision, q.lease, v_now + make_interval(secs => q.lease), q.delivery, would, q.token, v_now)
         returning id into v_attempt;
         insert into suppressed_claims (action_id, attempt_id, workflow_id, environment_id, control_id, code, worker, delivery_id, record_id, version, version_rank, newest, input_digest, token_id)
-        values (won, v_attempt, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, newest, decode(q.input, 'hex'), q.token);
+        values (won, v_attempt, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, top, decode(q.input, 'hex'), q.token);
         v_action := won; v_key := w_key;
         exit;
       elsif code = 'identity_missing' then
@@ -606,7 +606,7 @@ begin
       q.delivery, v_root, 'pending', v_attempt, v_now + make_interval(secs => q.lease), v_now, v_now);
     insert into attempts (id, action_id, number, kind, worker, token_hash, revision_id, lease_seconds, lease_until, delivery_id, would_have, token_id, started_at)
     values (v_attempt, v_action, 1, 'first', q.worker, decode(q.token_hash, 'hex'), q.revision, q.lease, v_now + make_interval(secs => q.lease), q.delivery, would, q.token, v_now);
-    if newest is not null and q.rank > newest then
+    if top is not null and q.rank > top then
       perform raise_version(q.workflow, q.environment, q.record, q.rank, q.version);
     end if;
     if q.repeat is not null then
@@ -616,7 +616,7 @@ begin
     end if;
     if would is not null then
       insert into suppressed_claims (action_id, attempt_id, workflow_id, environment_id, control_id, code, worker, delivery_id, record_id, version, version_rank, newest, input_digest, token_id)
-      values (v_action, v_attempt, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, newest, decode(q.input, 'hex'), q.token);
+      values (v_action, v_attempt, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, top, decode(q.input, 'hex'), q.token);
     end if;
     exit;
   end loop;

@@ -61,13 +61,13 @@ func loadSuppressed(tx *models.Tx, cmd AppealCmd) (suppressed, error) {
 func (s suppressed) appeal() (ReviewKind, string) {
 	switch {
 	case s.Code == CodeAlready && s.ID == 0: // one open at a time; decided ones make room for the next
-		return ReviewRepeat, `review_digest('repeat', 'action', cast(@action as text), (select count(*)::text from review_items where action_id = @action and kind = 'repeat' and suppressed_id is null and state <> 'open'))`
+		return ReviewRepeat, `review_digest('repeat', 'action', cast(cast(@action as bigint) as text), (select count(*)::text from review_items where action_id = @action and kind = 'repeat' and suppressed_id is null and state <> 'open'))`
 	case s.Code == CodeAlready:
-		return ReviewRepeat, `review_digest('repeat', cast(@id as text))`
+		return ReviewRepeat, `review_digest('repeat', cast(cast(@id as bigint) as text))`
 	case s.Code == CodeStaleVersion && s.Input == "":
-		return ReviewStale, `review_digest('stale_version', 'action', cast(@action as text), @newest)`
+		return ReviewStale, `review_digest('stale_version', 'action', cast(cast(@action as bigint) as text), @newest)`
 	case s.Code == CodeStaleVersion:
-		return ReviewStale, `review_digest('stale_version', cast(@control as text), cast(@environment as text), @input, @rank, @newest)`
+		return ReviewStale, `review_digest('stale_version', cast(cast(@control as bigint) as text), cast(cast(@environment as bigint) as text), @input, @rank, @newest)`
 	}
 	return "", ""
 }

@@ -91,9 +91,65 @@ func (w *world) refused(cmd ledger.ClaimCmd, code ledger.Code) *ledger.Refusal {
 func (w *world) answer(field string, in control.Input) {
 	w.T.Helper()
 	by := w.Implementer
-	if f, _ := control.FieldByKey(field); f.OwnerOnly {
+	if f, _ := control.FieldByKey(field); f.OwnerOnly || f.OwnerDecides {
 		by = w.Owner
 	}
 	in.State = control.Answered
 	w.Answer(by, w.slug, field, in)
+}
+
+func (w *world) outcome(a ledger.Attempted, said ledger.State, result, detail string) (ledger.Reported, error) {
+	return ledger.Outcome(w.T.Context(), w.DB, w.token(), ledger.OutcomeCmd{Action: a.Action, ClaimToken: a.ClaimToken, Outcome: said, Result: result, Detail: detail})
+}
+
+func (w *world) report(a ledger.Attempted, said ledger.State, result, detail string) ledger.Reported {
+	w.T.Helper()
+	out, err := w.outcome(a, said, result, detail)
+	if err != nil {
+		w.T.Fatalf("report %s: %v", said, err)
+	}
+	return out
+}
+
+// endLease ends the lease of an attempt without waiting for it.
+func (w *world) endLease(a ledger.Attempted) {
+	w.T.Helper()
+	w.Exec("update attempts set lease_until = clock_timestamp() - interval '1 ms' where id = ?", a.Attempt)
+	w.Exec("update actions set lease_until = clock_timestamp() - interval '1 ms' where id = ? and attempt_id = ?", a.Action, a.Attempt)
+}
+
+func (w *world) lookup(action int64, result ledger.Looked, ids ...string) ledger.LookedUp {
+	w.T.Helper()
+	out, err := ledger.Lookup(w.T.Context(), w.DB, w.token(), ledger.LookupCmd{Action: action, Method: "GET /tasks", Result: result, Results: ids})
+	if err != nil {
+		w.T.Fatalf("lookup %s: %v", result, err)
+	}
+	return out
+}
+
+func (w *world) decide(by models.Actor, ref string, d ledger.ReviewDecision, action int64) (ledger.ReviewItem, error) {
+	w.T.Helper()
+	item, err := ledger.ReviewByRef(w.T.Context(), w.DB, w.token(), ref)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return ledger.DecideReview(w.T.Context(), w.DB, by, ledger.DecideReviewCmd{Ref: ref, Version: item.Version, Decision: d, Action: action, Reason: "Compared both."})
+}
+
+func (w *world) decides(by models.Actor, ref string, d ledger.ReviewDecision, action int64) ledger.ReviewItem {
+	w.T.Helper()
+	item, err := w.decide(by, ref, d, action)
+	if err != nil {
+		w.T.Fatalf("decide %s: %v", ref, err)
+	}
+	return item
+}
+
+func (w *world) appeal(cmd ledger.AppealCmd) ledger.ReviewItem {
+	w.T.Helper()
+	item, err := ledger.Appeal(w.T.Context(), w.DB, w.Implementer, cmd)
+	if err != nil {
+		w.T.Fatalf("appeal: %v", err)
+	}
+	return item
 }
