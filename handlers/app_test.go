@@ -24,6 +24,7 @@ const password = "countersign-demo"
 type app struct {
 	t   *testing.T
 	db  *models.DB
+	srv *handlers.Server
 	url string
 }
 
@@ -34,7 +35,7 @@ func newApp(t *testing.T) *app {
 	web := httptest.NewServer(srv.Handler())
 	t.Cleanup(func() { web.Close(); srv.Close() })
 	srv.Ready()
-	return &app{t: t, db: db, url: web.URL}
+	return &app{t: t, db: db, srv: srv, url: web.URL}
 }
 
 // person adds somebody with the password above; the address is the name's

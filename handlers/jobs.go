@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/evidence"
 	"countersign/models/notice"
 	"countersign/models/people"
 	"countersign/models/signoff"
@@ -30,6 +31,10 @@ func (prune) Kind() string { return "prune" }
 // attempt takes longer than River's limit of a minute.
 const rescueAfter = 2 * time.Minute
 
+type removeExpired struct{}
+
+func (removeExpired) Kind() string { return "remove_expired_evidence" }
+
 // StartJobs works until Stop is called on what it returns.
 func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config) (*river.Client[pgx.Tx], error) {
 	workers := river.NewWorkers()
@@ -47,6 +52,10 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 		return models.PruneSubmissions(ctx, db)
 	}))
 	addNoticeWorkers(workers, db, cfg)
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[removeExpired]) error {
+		_, err := evidence.RemoveExpired(ctx, db)
+		return err
+	}))
 	client, err := river.NewClient(riverpgxv5.New(db.Pool), &river.Config{
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 4}, notice.Queue: {MaxWorkers: 4}},
 		Workers:              workers,
@@ -55,6 +64,7 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 		PeriodicJobs: []*river.PeriodicJob{
 			every(10*time.Minute, expireRevisions{}),
 			every(time.Hour, prune{}),
+			every(time.Hour, removeExpired{}),
 			every(5*time.Minute, sendSummaries{}),
 			every(24*time.Hour, tellReviewDates{}),
 		},

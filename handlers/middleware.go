@@ -74,6 +74,9 @@ func readable(next echo.HandlerFunc) echo.HandlerFunc {
 		case kind != echo.MIMEApplicationForm && kind != echo.MIMEMultipartForm:
 			return echo.NewHTTPError(http.StatusUnsupportedMediaType, "This page takes forms only.")
 		}
+		if streamed(c) {
+			return next(c) // its own handler reads it, part by part
+		}
 		form, err := c.FormParams()
 		if err != nil {
 			return err

@@ -92,6 +92,14 @@ func (s *Server) routes() []route {
 		{post, "/identity-rules/lab/pairs/:id/archive", s.pairArchive, false},
 		{post, "/identity-rules/lab/pairs/:id/restore", s.pairArchive, false},
 
+		{get, "/evidence", s.evidenceIndex, false},
+		{post, uploadPath, s.evidenceAttach, false},
+		{get, "/evidence/new", s.evidenceNew, false},
+		{get, "/evidence/:id", s.evidenceShow, false},
+		{get, downloadPath, s.evidenceFile, false},
+		{get, "/evidence/uploads/:id", s.uploadShow, false},
+		{post, "/evidence/uploads/:id", s.uploadDecide, false},
+
 		{get, "/workflows", s.workflowsIndex, false},
 		{post, "/workflows", s.workflowCreate, false},
 		{get, "/workflows/new", s.workflowNew, false},

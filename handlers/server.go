@@ -41,6 +41,8 @@ type Server struct {
 	sessions *scs.SessionManager
 	store    *sessionStore
 	metrics  *metrics
+	places   map[string]placeFinder // where evidence can be attached, by the first part of the path
+	uploads  chan struct{}          // one for each file that is being received
 	ready    atomic.Bool
 }
 
@@ -54,6 +56,8 @@ const (
 // New returns a server that is not ready yet; call Ready once the data is there.
 func New(db *models.DB, log *slog.Logger, cfg Config) *Server {
 	s := &Server{DB: db, Log: log, Config: cfg, store: &sessionStore{PostgresStore: pgxstore.New(db.Pool), pool: db.Pool}, metrics: newMetrics(db)}
+	s.places = map[string]placeFinder{}
+	s.uploads = make(chan struct{}, max(1, db.Pool.Config().MaxConns/2))
 	s.sessions = scs.New()
 	s.sessions.Store = s.store
 	s.sessions.IdleTimeout = idleLimit
@@ -88,9 +92,9 @@ func (s *Server) Handler() http.Handler {
 		middleware.RecoverWithConfig(middleware.RecoverConfig{LogErrorFunc: s.logPanic}),
 		s.secureHeaders,
 		s.sameOrigin,
-		middleware.BodyLimit(bodyLimit),
-		middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024}),
-		middleware.ContextTimeout(requestLimit),
+		middleware.BodyLimitWithConfig(middleware.BodyLimitConfig{Limit: bodyLimit, Skipper: streamed}),
+		middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024, Skipper: streamed}),
+		middleware.ContextTimeoutWithConfig(middleware.ContextTimeoutConfig{Timeout: requestLimit, Skipper: streamed}),
 		readable,
 		s.identify,
 	)

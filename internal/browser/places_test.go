@@ -77,6 +77,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: crm + "/operations/new"}, {path: crm + "/operations/create-task"}, {path: crm + "/operations/create-task/edit"}, {path: crm + "/operations/create-task/archive"},
 		},
 		"viewer": {
+			{path: "/evidence"}, {path: "/evidence?q=nothing"}, {path: "/evidence/0", status: 404}, {path: "/evidence/new?to=/runs/0", status: 404}, {path: "/evidence/uploads/0", status: 404},
 			{path: "/"}, {path: task}, {path: lab}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
 			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},
 			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},

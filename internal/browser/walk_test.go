@@ -47,7 +47,7 @@ func TestEveryEmptyPageIsAccessibleAndFits(t *testing.T) {
 	tab.examine(t, "set up, nothing filled in", "")
 	site.addPerson(t, "admin@example.test", "Administrator")
 	tab.SignIn("admin")
-	for _, path := range []string{"/", "/controls", "/controls?q=nothing", "/workflows", "/destinations", "/identity-rules", "/identity-rules/lab", "/audit", "/admin/people", "/admin/environments", "/account"} {
+	for _, path := range []string{"/", "/controls", "/controls?q=nothing", "/workflows", "/destinations", "/identity-rules", "/identity-rules/lab", "/evidence", "/evidence?q=nothing", "/audit", "/admin/people", "/admin/environments", "/account"} {
 		tab.visit(place{path: path})
 		tab.examine(t, path, "")
 	}
@@ -106,7 +106,7 @@ func (tab *Tab) fits(t *testing.T, page string) {
 
 // A page that is added has to join the walk.
 func TestTheWalkKnowsEveryPage(t *testing.T) {
-	notPages := []string{"/healthz", "/readyz", "/metrics"}
+	notPages := []string{"/healthz", "/readyz", "/metrics", "/evidence/:id/file"}
 	var visited []string
 	for _, places := range walk(t, nil) {
 		for _, p := range places {

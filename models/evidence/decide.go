@@ -54,6 +54,9 @@ func Decide(ctx context.Context, db *models.DB, by models.Actor, cmd DecideCmd) 
 		if err := MayDecide(by, u, cmd.Place); err != nil {
 			return Attached{}, err
 		}
+		if err := u.waits(tx.Now); err != nil {
+			return Attached{}, err
+		}
 		if cmd.Decision == Discard {
 			return u.discard(tx)
 		}

@@ -32,7 +32,9 @@ func TestExpiry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	hold(func(tx *models.Tx) error { return evidence.Hold(tx, "/runs/41", "its discrepancy is open", held.ID, held.ID) })
+	hold(func(tx *models.Tx) error {
+		return evidence.Hold(tx, "/runs/41", "its discrepancy is open", held.ID, held.ID)
+	})
 	now, _ := w.db.Now(t.Context())
 	if s := w.of(alone.ID).State(now); s != evidence.Expired {
 		t.Error("before the job:", s)

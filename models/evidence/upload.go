@@ -59,18 +59,31 @@ const uploadColumns = `u.id, u.blob_id, u.person_id, p.name person, u.path, u.na
 
 const uploadTables = " from uploads u join people p on p.id = u.person_id join blobs b on b.id = u.blob_id "
 
-// LoadUpload is an upload that somebody may still decide about. NotFound once it
-// was decided or its hour is over.
-func LoadUpload(ctx context.Context, db *models.DB, id int64) (Upload, error) {
+// FindUpload is an upload, decided or not. NotFound when there is none.
+func FindUpload(ctx context.Context, db *models.DB, id int64) (Upload, error) {
 	var found []Upload
-	err := db.Query(ctx).Raw("select "+uploadColumns+uploadTables+"where u.id = ? and u.decided_at is null and u.expires_at > now()", id).Scan(&found).Error
+	err := db.Query(ctx).Raw("select "+uploadColumns+uploadTables+"where u.id = ?", id).Scan(&found).Error
 	if err == nil && len(found) == 0 {
-		err = models.NotFoundf("This file is not waiting any more. Somebody decided about it, or its hour is over and it was removed. Attach it again.")
+		err = models.NotFoundf("There is no such file. Its hour is over and it was removed.")
 	}
 	if err != nil {
 		return Upload{}, models.Classify(err)
 	}
 	return found[0], nil
+}
+
+// LoadUpload is an upload that somebody may still decide about. NotFound once it
+// was decided or its hour is over.
+func LoadUpload(ctx context.Context, db *models.DB, id int64) (Upload, error) {
+	u, err := FindUpload(ctx, db, id)
+	if err != nil {
+		return Upload{}, err
+	}
+	now, err := db.Now(ctx)
+	if err == nil && u.waits(now) != nil {
+		err = models.NotFoundf("This file is not waiting any more. Somebody decided about it, or its hour is over and it was removed.")
+	}
+	return u, err
 }
 
 // Waiting are the flagged files that wait at the places with the paths, or that
@@ -90,25 +103,36 @@ func Waiting(ctx context.Context, db *models.DB, person int64, paths ...string) 
 }
 
 // lockUpload is an upload that no other transaction decides about meanwhile.
-// Conflict once it was decided or its hour is over.
 func lockUpload(tx *models.Tx, id int64) (Upload, error) {
 	var found []Upload
 	if err := tx.Raw("select "+uploadColumns+uploadTables+"where u.id = ? for update of u", id).Scan(&found).Error; err != nil {
 		return Upload{}, err
 	}
-	switch {
-	case len(found) == 0 || found[0].DecidedAt == nil && !found[0].ExpiresAt.After(tx.Now):
-		return Upload{}, models.Conflictf("The hour for this file is over, so it was removed. Attach it again.")
-	case found[0].DecidedAt != nil:
-		return Upload{}, models.Conflictf("Somebody already decided about this file. Open the page it was attached to.")
+	if len(found) == 0 {
+		return Upload{}, models.NotFoundf("There is no such file. Its hour is over and it was removed.")
 	}
 	return found[0], nil
+}
+
+// waits is nil while somebody may decide about the upload, and a Conflict once
+// it was decided or its hour is over.
+func (u Upload) waits(now time.Time) error {
+	switch {
+	case u.DecidedAt != nil:
+		return models.Conflictf("Somebody already decided about this file. Open the page it was attached to.")
+	case !u.ExpiresAt.After(now):
+		return models.Conflictf("The hour for this file is over, so it was removed. Attach it again.")
+	}
+	return nil
 }
 
 // attach makes evidence of the upload with the bytes of blob.
 func (u Upload) attach(tx *models.Tx, p Place, blob int64, change func(*row) error) (Attached, error) {
 	if p.WhyNot != nil {
 		return Attached{}, p.WhyNot
+	}
+	if err := u.waits(tx.Now); err != nil {
+		return Attached{}, err
 	}
 	d := u.Details()
 	r := newRow(tx, p, d, File)
@@ -184,6 +208,19 @@ func Excerpts(ctx context.Context, db *models.DB, u Upload) ([]Excerpt, error) {
 		}
 	}
 	return all, models.Classify(err)
+}
+
+// ExcerptsOf are the findings of a text that was pasted, with the text around them.
+func ExcerptsOf(text string, found []Finding) []Excerpt {
+	var all []Excerpt
+	text = models.Clean(text)
+	for _, f := range found {
+		from, to := max(f.Offset-around, 0), min(f.Offset+int64(f.Length)+around, int64(len(text)))
+		if from <= to {
+			all = append(all, excerpt(f, []byte(text[from:to]), from))
+		}
+	}
+	return all
 }
 
 // excerpt cuts text, which starts at byte lo, into the finding and the rest of

@@ -19,6 +19,7 @@ var done = map[string]string{
 	"revision.signed": "Signed", "revision.changes_requested": "Requested changes", "revision.approved": "Approved: in force",
 	"revision.superseded": "Superseded by a later revision", "revision.expired": "Review date passed",
 	"workflow.stopped": "Stopped", "workflow.stop_lifted": "Lifted the stop", "environment.reach_confirmed": "Confirmed the reach",
+	"evidence.attached": "Attached", "evidence.removed": "Removed the bytes of expired", "upload.flagged": "Found personal data in", "upload.discarded": "Discarded", "upload.expired": "Removed, undecided for an hour",
 	"person.added": "Added", "person.link_made": "Made an invitation link", "person.password_chosen": "Chose a password", "person.password_changed": "Changed the password",
 	"person.roles_set": "Set the roles", "person.signed_out_everywhere": "Signed out everywhere", "person.delegate_named": "Named a delegate", "person.delegation_ended": "Ended the delegation",
 }

@@ -34,6 +34,7 @@ type Attach struct {
 	Problems   []models.FieldError
 	Places     []Place // personal data in Text
 	Submission string
+	Done       int // items of the same form that were attached before
 }
 
 // Place is personal data that was found, with the text around it.

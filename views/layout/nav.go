@@ -25,6 +25,9 @@ var Navigation = []Group{
 		{"rules", "Identity rules", "fingerprint", "/identity-rules", "r"},
 		{"destinations", "Destinations", "server", "/destinations", "d"},
 	}},
+	{Title: "Prove", Items: []Item{
+		{"evidence", "Evidence", "paperclip", "/evidence", "v"},
+	}},
 	{Title: "Record", Items: []Item{
 		{"audit", "Audit log", "scroll-text", "/audit", "l"},
 	}},

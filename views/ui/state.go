@@ -102,12 +102,17 @@ var states = map[string]State{
 	"changes":  {"Asked for changes", "undo-2", "warn", false},
 
 	// evidence, discrepancy, question
-	"missing":         {"Missing", "circle-dashed", "warn", true},
-	"attached":        {"Attached", "paperclip", "ok", false},
-	"open":            {"Open", "triangle-alert", "bad", false},
-	"closed":          {"Closed by retest", "circle-check", "ok", false},
-	"question_open":   {"Open question", "message-circle-question-mark", "warn", true},
-	"question_closed": {"Question closed", "check", "ok", false},
+	"evidence_in_force": {"In force", "check", "ok", false},
+	"evidence_expiring": {"Expires soon", "calendar-clock", "warn", true},
+	"evidence_expired":  {"Expired", "calendar-x", "bad", false},
+	"evidence_held":     {"Expired, kept while it is needed", "calendar-x", "bad", false},
+	"evidence_removed":  {"Expired, bytes removed", "archive", "idle", false},
+	"missing":           {"Missing", "circle-dashed", "warn", true},
+	"attached":          {"Attached", "paperclip", "ok", false},
+	"open":              {"Open", "triangle-alert", "bad", false},
+	"closed":            {"Closed by retest", "circle-check", "ok", false},
+	"question_open":     {"Open question", "message-circle-question-mark", "warn", true},
+	"question_closed":   {"Question closed", "check", "ok", false},
 
 	// people
 	"active":      {"Active", "check", "ok", false},

@@ -1,0 +1,223 @@
+package handlers
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"time"
+
+	"countersign/models"
+	"countersign/models/evidence"
+	views "countersign/views/evidence"
+	"countersign/views/layout"
+
+	"github.com/labstack/echo/v4"
+)
+
+// attaching is one sent form: its fields, which come first, and what became of
+// the text, the link and the files so far.
+type attaching struct {
+	s     *Server
+	c     echo.Context
+	place evidence.Place
+
+	form     map[string]string
+	begun    bool // the text and the link were looked at
+	done     []evidence.Received
+	problems []models.FieldError
+	places   []evidence.Finding // in the text
+	tooLarge bool
+}
+
+// attachFields are the fields of the form and how long each may be, in bytes.
+var attachFields = map[string]int64{"submission": 100, "slot": 100, "proves": 20e3, "keep_until": 100, "keep_basis": 20e3, "name": 4e3, "url": 20e3, "text": evidence.MaxText + 1, "redact": 10, "reason": 20e3}
+
+// evidenceAttach is POST /evidence?to=/runs/41. It reads the form part by part
+// and keeps nothing of it in memory but one small buffer.
+func (s *Server) evidenceAttach(c echo.Context) error {
+	defer s.longBody(c)()
+	place, err := s.evidencePlace(c, c.QueryParam("to"))
+	if err != nil {
+		return err
+	}
+	if place.WhyNot != nil { // before anything is read
+		return evidence.Check(s.ctx(c), s.DB, s.actor(c), place, evidence.Details{})
+	}
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return models.BadRequestf("This form could not be read. Reload the page and send it again.")
+	}
+	leave, err := s.enterUpload(s.ctx(c))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	a := &attaching{s: s, c: c, place: place, form: map[string]string{}}
+	if err := a.read(parts); err != nil {
+		return err
+	}
+	return a.answer()
+}
+
+func (a *attaching) read(parts *multipart.Reader) error {
+	for {
+		part, err := parts.NextPart()
+		switch {
+		case err == io.EOF: // the end of the form; of a body that is cut off it comes wrapped
+			return a.written()
+		case err != nil:
+			return cutOff(err)
+		case part.FormName() == "file" && part.FileName() != "":
+			if err := a.file(part); err != nil {
+				return err
+			}
+		case part.FormName() != "file":
+			if err := a.field(part); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (a *attaching) field(part *multipart.Part) error {
+	most, ok := attachFields[part.FormName()]
+	if !ok {
+		return models.BadRequestf("This form has a field that no page of ours sends.")
+	}
+	text, err := io.ReadAll(io.LimitReader(part, most+1))
+	if err != nil {
+		return cutOff(err)
+	}
+	if int64(len(text)) > most {
+		if part.FormName() != "text" {
+			return echo.NewHTTPError(http.StatusRequestEntityTooLarge)
+		}
+		text = nil
+		a.problems = append(a.problems, models.FieldError{Field: "text", Message: "Attach a text of more than 512 kB as a file."})
+	}
+	a.form[part.FormName()] = string(text)
+	return nil
+}
+
+func (a *attaching) details() evidence.Details {
+	return evidence.Details{Slot: a.form["slot"], Proves: a.form["proves"], KeepUntil: a.form["keep_until"], KeepBasis: a.form["keep_basis"]}
+}
+
+func (a *attaching) once() models.Once { return models.Once{Submission: a.form["submission"]} }
+
+// written attaches the text and the link, once every field is known.
+func (a *attaching) written() error {
+	if a.begun {
+		return nil
+	}
+	a.begun = true
+	ctx, db, by := a.s.ctx(a.c), a.s.DB, a.s.actor(a.c)
+	if text := a.form["text"]; models.Clean(text) != "" {
+		done, err := evidence.AttachText(ctx, db, by, evidence.AttachTextCmd{Once: a.once(), Details: a.details(), Place: a.place, Name: a.form["name"], Text: text,
+			Redact: a.form["redact"] != "", Reason: a.form["reason"]})
+		var flagged *evidence.Flagged
+		if errors.As(err, &flagged) {
+			a.places = flagged.Findings
+		}
+		if err := a.came(evidence.Received{Attached: done}, err); err != nil {
+			return err
+		}
+	}
+	if url := a.form["url"]; models.Clean(url) != "" {
+		done, err := evidence.AttachLink(ctx, db, by, evidence.AttachLinkCmd{Once: a.once(), Details: a.details(), Place: a.place, Name: a.form["name"], URL: url})
+		return a.came(evidence.Received{Attached: done}, err)
+	}
+	return nil
+}
+
+// file attaches a file. When the fields must change first, no file is read.
+func (a *attaching) file(part *multipart.Part) error {
+	if err := a.written(); err != nil {
+		return err
+	}
+	done, err := evidence.AttachFile(a.s.ctx(a.c), a.s.DB, a.s.actor(a.c), evidence.AttachFileCmd{Once: a.once(), Details: a.details(), Place: a.place, Name: part.FileName(), Body: part})
+	a.tooLarge = a.tooLarge || errors.Is(err, evidence.ErrTooLarge)
+	if evidence.CutOff(err) {
+		return cutOff(err)
+	}
+	return a.came(done, err)
+}
+
+// came notes what became of one item; what a person can put right is told
+// together at the end.
+func (a *attaching) came(done evidence.Received, err error) error {
+	if models.IsKind(err, models.KindInvalid) {
+		for _, f := range models.AsError(err).Fields {
+			if !containsField(a.problems, f) {
+				a.problems = append(a.problems, f)
+			}
+		}
+		return nil
+	}
+	if err == nil {
+		a.done = append(a.done, done)
+	}
+	return err
+}
+
+func containsField(all []models.FieldError, f models.FieldError) bool {
+	for _, p := range all {
+		if p == f {
+			return true
+		}
+	}
+	return false
+}
+
+// cutOff is a body that ended early or went on for too long.
+func cutOff(err error) error {
+	var much *http.MaxBytesError
+	if errors.As(err, &much) {
+		return echo.NewHTTPError(http.StatusRequestEntityTooLarge, "These files are too large to be sent together. What was not received whole was not saved. Send fewer at once.")
+	}
+	return models.BadRequestf("The upload ended early, so this file was not saved. Send it again.")
+}
+
+// answer tells what became of the form: as a page, or as JSON to the script
+// that sends one file at a time.
+func (a *attaching) answer() error {
+	if len(a.problems) == 0 && len(a.done) == 0 {
+		a.problems = []models.FieldError{{Field: "file", Message: "Choose a file, paste a text or give a link."}}
+	}
+	json := a.c.Request().Header.Get("Accept") == "application/json"
+	if len(a.problems) > 0 {
+		status := http.StatusUnprocessableEntity
+		if a.tooLarge {
+			status = http.StatusRequestEntityTooLarge
+		}
+		if json {
+			return a.c.JSON(status, map[string]string{"detail": a.problems[0].Message})
+		}
+		return a.again(status)
+	}
+	to, flash := a.place.Path, layout.Flash{Tone: "ok", Strong: "Evidence attached.", Text: "It is listed below."}
+	for _, d := range a.done {
+		if d.Upload != 0 {
+			to = evidence.PathOfUpload(d.Upload)
+			flash = layout.Flash{}
+			break
+		}
+	}
+	if json {
+		return a.c.JSON(http.StatusOK, map[string]any{"location": to, "flagged": to != a.place.Path})
+	}
+	return a.s.seeFlash(a.c, to, flash)
+}
+
+// again shows the form as it was typed.
+func (a *attaching) again(status int) error {
+	f := a.form
+	p := views.Attach{To: a.place.Path, Slot: f["slot"], Proves: f["proves"], Name: f["name"], Text: f["text"], URL: f["url"], KeepUntil: f["keep_until"], KeepBasis: f["keep_basis"],
+		Reason: f["reason"], MayKeep: a.place.WhyNotKeep == nil, Problems: a.problems, Submission: f["submission"], Done: len(a.done)}
+	p.Slots = views.NewAttach(a.place, "", time.Time{}).Slots
+	for _, e := range evidence.ExcerptsOf(f["text"], a.places) {
+		p.Places = append(p.Places, views.NewPlace(e))
+	}
+	return a.s.showAttach(a.c, status, a.place, p)
+}
