@@ -116,7 +116,7 @@ func judge(now time.Time, a actionFact, me attemptFact, said State, result, deta
 		}
 	case a.State == Succeeded && said == Unknown && me.ID != a.SettledBy:
 		v.Duplicate, v.Why = possible, fmt.Sprintf("Attempt %d was held while an earlier success was reported, and ended unknown: it may have made a second effect.", me.Number)
-	case said == Failed && a.uncertainSince(now, me.StartedAt):
+	case said == Failed && a.uncertainSince(now, me):
 		v.Event = SaidUnknown
 		v.Next, _ = a.State.Next(v.Event)
 		v.Words = "This attempt failed, and an earlier one withdrew its failure meanwhile, so the action is unknown."
@@ -126,11 +126,11 @@ func judge(now time.Time, a actionFact, me attemptFact, said State, result, deta
 	return v
 }
 
-// uncertainSince reports whether some attempt became unknown after start: what
-// allowed the attempt that began then says nothing about it.
-func (a actionFact) uncertainSince(now, start time.Time) bool {
+// uncertainSince reports whether another attempt became unknown after me began:
+// what allowed me says nothing about that.
+func (a actionFact) uncertainSince(now time.Time, me attemptFact) bool {
 	for _, t := range a.Attempts {
-		if !t.observed() && (t.Outcome == Unknown || t.lapsed(now)) && t.end().After(start) {
+		if t.ID != me.ID && !t.observed() && (t.Outcome == Unknown || t.lapsed(now)) && t.end().After(me.StartedAt) {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/control/controltest"
+	"countersign/models/identity"
 	"countersign/models/ledger"
 	"countersign/models/signoff"
 )
@@ -152,4 +153,10 @@ func (w *world) appeal(cmd ledger.AppealCmd) ledger.ReviewItem {
 		w.T.Fatalf("appeal: %v", err)
 	}
 	return item
+}
+
+// otherRule makes other keys of the same inputs.
+func otherRule() identity.Rule {
+	return identity.Rule{Statement: "Another reading.", Boundary: "Two requests.", Example: `{"request_id": "request-demo-01"}`,
+		Components: append(identity.ScopeComponents(), identity.Component{Name: "request", Path: "$.request_id"})}
 }
