@@ -9,6 +9,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/evidence"
+	"countersign/models/matrix"
 	views "countersign/views/evidence"
 	"countersign/views/layout"
 	"countersign/views/ui"
@@ -29,6 +30,15 @@ func (s *Server) evidencePlace(c echo.Context, path string) (evidence.Place, err
 		return evidence.Place{}, models.NotFoundf("There is nothing at this address that evidence can be attached to.")
 	}
 	return find(s.ctx(c), s.actor(c), id)
+}
+
+// runPlace is a run of the test matrix.
+func (s *Server) runPlace(ctx context.Context, by models.Actor, id string) (evidence.Place, error) {
+	run, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return evidence.Place{}, models.NotFoundf("There is no such run.")
+	}
+	return matrix.EvidencePlace(ctx, s.DB, by, run)
 }
 
 type evidenceFilter struct {

@@ -196,7 +196,7 @@ func (a *attaching) answer() error {
 		}
 		return a.again(status)
 	}
-	to, flash := a.place.Path, layout.Flash{Tone: "ok", Strong: "Evidence attached.", Text: "It is listed below."}
+	to, flash := a.place.Path+"#evidence", layout.Flash{Tone: "ok", Strong: "Evidence attached.", Text: "It is listed below."}
 	for _, d := range a.done {
 		if d.Upload != 0 {
 			to = evidence.PathOfUpload(d.Upload)
@@ -205,7 +205,7 @@ func (a *attaching) answer() error {
 		}
 	}
 	if json {
-		return a.c.JSON(http.StatusOK, map[string]any{"location": to, "flagged": to != a.place.Path})
+		return a.c.JSON(http.StatusOK, map[string]any{"location": to, "flagged": flash == layout.Flash{}})
 	}
 	return a.s.seeFlash(a.c, to, flash)
 }

@@ -84,7 +84,7 @@ func (s *Server) uploadDecide(c echo.Context) error {
 		return err
 	}
 	words := map[evidence.Decision]string{evidence.Redact: "It is attached without the places that were taken out.", evidence.Keep: "It is attached as it is, with the reason.", evidence.Discard: "The file was removed. Nothing was attached."}
-	to := place.Path
+	to := place.Path + "#evidence"
 	if waiting, err := evidence.Waiting(s.ctx(c), s.DB, s.actor(c).ID); err == nil && len(waiting) > 0 {
 		to = evidence.PathOfUpload(waiting[0].ID)
 	}

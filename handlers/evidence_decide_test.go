@@ -41,7 +41,7 @@ func TestPersonalDataInAFile(t *testing.T) {
 func TestDecisions(t *testing.T) {
 	b := newBench(t)
 	impl, reviewer := b.as(b.implementer), b.as(b.reviewer)
-	impl.submit(impl.attach(nil, part{"a.csv", flagged}).follow(), "Redact", url.Values{"decision": {"redact"}}).goesTo("/things/1")
+	impl.submit(impl.attach(nil, part{"a.csv", flagged}).follow(), "Redact", url.Values{"decision": {"redact"}}).goesTo("/things/1#evidence")
 	_, body := impl.download(b.newest(), nil)
 	if string(body) != "id,email\n1,[removed: e-mail address]\n2,[removed: e-mail address]\n" {
 		t.Errorf("%q", body)
@@ -50,15 +50,15 @@ func TestDecisions(t *testing.T) {
 
 	upload := impl.attach(nil, part{"b.csv", flagged}).header.Get("Location")
 	keep := url.Values{"decision": {"keep"}, "reason": {"Made-up people."}, "submission": {"keep-1"}}
-	reviewer.post(upload, keep).goesTo("/things/1")
-	reviewer.post(upload, keep).goesTo("/things/1")
+	reviewer.post(upload, keep).goesTo("/things/1#evidence")
+	reviewer.post(upload, keep).goesTo("/things/1#evidence")
 	impl.post(upload, url.Values{"decision": {"discard"}}).want(http.StatusConflict).says("Somebody already decided about this file.")
 	impl.get(upload).want(http.StatusNotFound)
 	impl.get(fmt.Sprintf("/evidence/%d", b.newest())).says("Personal data stays: an e-mail address (2). Reviewer: Made-up people.")
 
 	upload = impl.attach(nil, part{"c.csv", flagged}).header.Get("Location")
 	impl.get("/evidence").says("Waiting for your decision").says("c.csv")
-	impl.post(upload, url.Values{"decision": {"discard"}}).goesTo("/things/1")
+	impl.post(upload, url.Values{"decision": {"discard"}}).goesTo("/things/1#evidence")
 	if n := b.count("select count(*) from evidence"); n != 2 {
 		t.Errorf("%d attached", n)
 	}
@@ -80,13 +80,13 @@ func TestPersonalDataInAText(t *testing.T) {
 	if b.left() != 0 {
 		t.Error("something stayed")
 	}
-	impl.attach(url.Values{"text": text["text"], "redact": {"yes"}}).goesTo("/things/1")
+	impl.attach(url.Values{"text": text["text"], "redact": {"yes"}}).goesTo("/things/1#evidence")
 	_, body := impl.download(b.newest(), nil)
 	if string(body) != "event-demo-01\nsent to [removed: e-mail address]" {
 		t.Errorf("%q", body)
 	}
 	impl.attach(url.Values{"url": {"https://log.example.test/?q=person@example.test"}}).errorAt("url")
-	impl.attach(url.Values{"url": {"https://log.example.test/run"}, "text": {"event-demo-02"}}).goesTo("/things/1")
+	impl.attach(url.Values{"url": {"https://log.example.test/run"}, "text": {"event-demo-02"}}).goesTo("/things/1#evidence")
 	if n := b.count("select count(*) from evidence"); n != 3 {
 		t.Errorf("%d attached", n)
 	}
@@ -114,7 +114,7 @@ func TestAttachByScript(t *testing.T) {
 		}
 		return res.StatusCode, answer
 	}
-	if status, a := send(part{"a.txt", "harmless"}); status != 200 || a["location"] != "/things/1" || a["flagged"] != false {
+	if status, a := send(part{"a.txt", "harmless"}); status != 200 || a["location"] != "/things/1#evidence" || a["flagged"] != false {
 		t.Error(status, a)
 	}
 	if status, a := send(part{"a.csv", flagged}); status != 200 || a["flagged"] != true || !strings.HasPrefix(a["location"].(string), "/evidence/uploads/") {
@@ -130,8 +130,8 @@ func TestLibrary(t *testing.T) {
 	b := newBench(t)
 	impl := b.as(b.implementer)
 	impl.get("/evidence").says("No evidence yet")
-	impl.attach(url.Values{"proves": {"The queue held it."}}, part{"queue-trace.log", "one"}).goesTo("/things/1")
-	impl.attach(url.Values{"url": {"https://log.example.test/run"}}).goesTo("/things/1")
+	impl.attach(url.Values{"proves": {"The queue held it."}}, part{"queue-trace.log", "one"}).goesTo("/things/1#evidence")
+	impl.attach(url.Values{"url": {"https://log.example.test/run"}}).goesTo("/things/1#evidence")
 	sha := hash("one")
 	for query, want := range map[string]int{"": 2, "q=trace": 1, "q=queue+hel": 1, "q=" + sha[:8]: 1, "q=thing": 2, "q=nothing": 0, "q=%25": 0, "kind=link": 1, "kind=text": 0, "state=in_force": 2,
 		"state=expiring": 0, "state=expired": 0, "state=removed": 0, "workflow=service-request": 0} {

@@ -137,7 +137,7 @@ func TestHostileFilesAreStoredAndServedHarmlessly(t *testing.T) {
 		{"%22; evil=%22.txt", "quotes", "%22; evil=%22.txt", "text/plain; charset=utf-8", "text/plain; charset=utf-8"},
 		{"Größe 100% \U0001F4CE.txt", "name", "Größe 100% \U0001F4CE.txt", "text/plain; charset=utf-8", "text/plain; charset=utf-8"},
 	} {
-		impl.attach(nil, part{c.name, c.body}).goesTo("/things/1")
+		impl.attach(nil, part{c.name, c.body}).goesTo("/things/1#evidence")
 		id := b.newest()
 		page := impl.get(fmt.Sprintf("/evidence/%d", id)).want(http.StatusOK)
 		if page.Find("main script, main svg[onload]").Length() != 0 {
@@ -264,9 +264,9 @@ func TestSameUploadTwiceIsOneItem(t *testing.T) {
 	b := newBench(t)
 	impl := b.as(b.implementer)
 	f := url.Values{"submission": {"form-1"}}
-	impl.attach(f, part{"a.txt", "event-demo-01"}, part{"b.txt", "event-demo-02"}).goesTo("/things/1")
-	impl.attach(f, part{"a.txt", "event-demo-01"}, part{"b.txt", "event-demo-02"}).goesTo("/things/1")
-	impl.attach(url.Values{"submission": {"form-2"}}, part{"c.txt", "event-demo-01"}).goesTo("/things/1")
+	impl.attach(f, part{"a.txt", "event-demo-01"}, part{"b.txt", "event-demo-02"}).goesTo("/things/1#evidence")
+	impl.attach(f, part{"a.txt", "event-demo-01"}, part{"b.txt", "event-demo-02"}).goesTo("/things/1#evidence")
+	impl.attach(url.Values{"submission": {"form-2"}}, part{"c.txt", "event-demo-01"}).goesTo("/things/1#evidence")
 	if n := b.count("select count(*) from evidence"); n != 3 {
 		t.Errorf("%d attachments", n)
 	}

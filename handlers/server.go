@@ -56,7 +56,7 @@ const (
 // New returns a server that is not ready yet; call Ready once the data is there.
 func New(db *models.DB, log *slog.Logger, cfg Config) *Server {
 	s := &Server{DB: db, Log: log, Config: cfg, store: &sessionStore{PostgresStore: pgxstore.New(db.Pool), pool: db.Pool}, metrics: newMetrics(db)}
-	s.places = map[string]placeFinder{}
+	s.places = map[string]placeFinder{"runs": s.runPlace}
 	s.uploads = make(chan struct{}, max(1, db.Pool.Config().MaxConns/2))
 	s.sessions = scs.New()
 	s.sessions.Store = s.store
