@@ -9,6 +9,7 @@ import (
 	"countersign/models/evidence"
 	"countersign/models/notice"
 	"countersign/models/people"
+	"countersign/models/replay"
 	"countersign/models/signoff"
 
 	"github.com/jackc/pgx/v5"
@@ -26,6 +27,10 @@ func (expireRevisions) Kind() string { return "expire_revisions" }
 type prune struct{}
 
 func (prune) Kind() string { return "prune" }
+
+type escalateReplays struct{}
+
+func (escalateReplays) Kind() string { return "escalate_replays" }
 
 // rescueAfter is when a job whose server was killed is worked by another; no
 // attempt takes longer than River's limit of a minute.
@@ -51,6 +56,10 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 		}
 		return models.PruneSubmissions(ctx, db)
 	}))
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[escalateReplays]) error {
+		_, err := replay.Escalate(ctx, db)
+		return err
+	}))
 	addNoticeWorkers(workers, db, cfg)
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[removeExpired]) error {
 		_, err := evidence.RemoveExpired(ctx, db)
@@ -65,6 +74,7 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 			every(10*time.Minute, expireRevisions{}),
 			every(time.Hour, prune{}),
 			every(time.Hour, removeExpired{}),
+			every(30*time.Second, escalateReplays{}),
 			every(5*time.Minute, sendSummaries{}),
 			every(24*time.Hour, tellReviewDates{}),
 		},

@@ -70,7 +70,7 @@ create table requests (                              -- to try one action again;
   asked_at       timestamptz not null default now(),
   level          integer not null default 1,         -- the highest whose people were told
   unanswered     boolean not null default false,     -- the time of the last level passed
-  next_at        timestamptz not null,               -- pending: when the level is due; approved: when it lapses; else since when it waits
+  next_at        timestamptz not null,               -- pending: when the level is due; evidence wanted: when it would expire if the clock ran; approved: when it lapses
   expires_at     timestamptz,                        -- null while evidence is wanted, and once decided
   paused_at      timestamptz,
   paused_minutes integer not null default 0,         -- that the level had left, of the policy's hours

@@ -37,7 +37,7 @@ func EvidencePlace(ctx context.Context, db *models.DB, by models.Actor, run int6
 		p.Slots = append(p.Slots, evidence.Slot{Key: s.Key, Words: s.Label})
 	}
 	p.Slots = append(p.Slots, evidence.Slot{Key: OtherSlot, Words: "Something else"})
-	if p.KeepDays, p.KeepBasis, err = keptFor(q, r.Control.ID); err != nil {
+	if p.KeepDays, p.KeepBasis, err = KeptFor(q, r.Control.ID); err != nil {
 		return p, err
 	}
 	parties := control.Parties{Owner: control.Ref{ID: c.OwnerID}, Implementer: control.Ref{ID: c.ImplementerID}, Reviewer: control.Ref{ID: c.ReviewerID}}
@@ -68,9 +68,9 @@ func mayKeep(by models.Actor, p control.Parties) error {
 	return models.Forbiddenf("Only the reviewer of this control, or their delegate, lets personal data stay, with a reason.")
 }
 
-// keptFor is for how many days the control's evidence is kept, and why; 0 while
+// KeptFor is for how many days the control's evidence is kept, and why; 0 while
 // that is not answered.
-func keptFor(q *gorm.DB, controlID int64) (days int, basis string, err error) {
+func KeptFor(q *gorm.DB, controlID int64) (days int, basis string, err error) {
 	var data string
 	found, err := one(q.Raw("select data::text from answers where control_id = ? and field = 'evidence_retention' and state = 'answered' order by version desc limit 1", controlID), &data)
 	if err != nil || !found {

@@ -102,6 +102,7 @@ func (f *file) decide(tx *models.Tx, to State, cmd DecideCmd) (Request, error) {
 		next.AuthorizationID, next.NextAt, next.ExpiresAt = permit.ID, permit.Expires, nil
 	case EvidenceWanted:
 		next.Paused = f.Pauses(f.Steps, f.Policy.Hours, f.Parties.Reached, tx.Now)
+		next.NextAt = tx.Now.Add(time.Duration(next.Paused.Seconds) * time.Second)
 		next.ExpiresAt = nil
 	case Pending:
 		if err := f.resume(tx, &next); err != nil {

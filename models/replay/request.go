@@ -110,7 +110,7 @@ type Request struct {
 	AskedAt         time.Time
 	Level           int        // the highest level whose people were told
 	Unanswered      bool       // the time of the last level passed
-	NextAt          time.Time  // pending: when the level is due; approved: when it lapses; else since when it waits
+	NextAt          time.Time  // pending: when the level is due; evidence wanted: when it would expire if the clock ran; approved: when it lapses
 	ExpiresAt       *time.Time // nil while evidence is wanted
 	Paused          Pause      `gorm:"embedded;embeddedPrefix:paused_"`
 	AuthorizationID int64      // 0 before an approval

@@ -74,7 +74,7 @@ func (r Request) At(l Record) Request {
 func (r Request) after(e Event, why string, l Record) Request {
 	r.State = happenings[r.State][e]
 	if e == Begin {
-		r.AttemptID, r.NextAt = l.Permit.Attempt, *l.Permit.UsedAt
+		r.AttemptID = l.Permit.Attempt
 	}
 	if !r.State.Open() {
 		now := l.Now

@@ -39,7 +39,7 @@ type Event struct {
 // types are the objects that the log speaks of, for the filter.
 var types = []ui.Option{
 	{Value: "", Label: "Any object"}, {Value: "control", Label: "Controls"}, {Value: "revision", Label: "Revisions"},
-	{Value: "workflow", Label: "Workflows"}, {Value: "sender", Label: "Senders"}, {Value: "environment", Label: "Environments"}, {Value: "policy", Label: "Escalation policies"},
+	{Value: "workflow", Label: "Workflows"}, {Value: "sender", Label: "Senders"}, {Value: "environment", Label: "Environments"}, {Value: "policy", Label: "Escalation policies"}, {Value: "replay", Label: "Replay requests"},
 	{Value: "destination", Label: "Destinations"}, {Value: "operation", Label: "Operations"}, {Value: "person", Label: "People"},
 }
 

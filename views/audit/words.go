@@ -20,6 +20,10 @@ var done = map[string]string{
 	"revision.superseded": "Superseded by a later revision", "revision.expired": "Review date passed",
 	"workflow.stopped": "Stopped", "workflow.stop_lifted": "Lifted the stop", "environment.reach_confirmed": "Confirmed the reach",
 	"evidence.attached": "Attached", "evidence.removed": "Removed the bytes of expired", "upload.flagged": "Found personal data in", "upload.discarded": "Discarded", "upload.expired": "Removed, undecided for an hour",
+	"policy.created": "Wrote the escalation policy", "policy.edited": "Changed the escalation policy",
+	"replay.requested": "Asked to try again", "replay.approved": "Approved one attempt", "replay.rejected": "Rejected", "replay.evidence_wanted": "Returned for evidence",
+	"replay.pending": "Supplied evidence", "replay.withdrawn": "Withdrew", "replay.escalated": "Asked the next level", "replay.expired": "Expired without a decision",
+	"replay.lapsed": "Approval lapsed", "replay.overtaken": "Overtaken: the action succeeded", "replay.started": "Started the approved attempt", "replay.finished": "The approved attempt ended",
 	"person.added": "Added", "person.link_made": "Made an invitation link", "person.password_chosen": "Chose a password", "person.password_changed": "Changed the password",
 	"person.roles_set": "Set the roles", "person.signed_out_everywhere": "Signed out everywhere", "person.delegate_named": "Named a delegate", "person.delegation_ended": "Ended the delegation",
 }
