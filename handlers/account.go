@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/notice"
 	"countersign/models/people"
 	"countersign/views/account"
 	"countersign/views/layout"
@@ -53,10 +54,16 @@ func (s *Server) showAccount(c echo.Context, f accountForm, failed error) error 
 	if err := s.overlaps(c, d, &p); err != nil {
 		return err
 	}
+	chosen, err := notice.MailChoices(s.ctx(c), s.DB, d.ID)
+	if err != nil {
+		return err
+	}
+	p.Mail = s.mailChoices(chosen)
 	status := http.StatusOK
 	if e := models.AsError(failed); e != nil {
 		status = statusOf[e.Kind]
 		fillAccount(&p, f, e)
+		fillMail(&p, prefixed(c, "mail_"))
 	}
 	p.Zones = zoneOptions(p.TimeZone)
 	return s.page(c, status, layout.Page{Title: "Your account", Crumbs: []layout.Crumb{{Text: "Your account"}}, Width: "read"}, account.Show(p))

@@ -22,6 +22,9 @@ func (s *Server) page(c echo.Context, status int, p layout.Page, body templ.Comp
 	actor := s.actor(c)
 	if actor.ID != 0 {
 		p.User = &layout.User{Name: actor.Name, Email: actor.Email, Admin: actor.Has(models.Admin)}
+		if p.Counts == nil {
+			p.Counts = s.counts(c)
+		}
 	}
 	p.Theme = theme(c)
 	p.Path = c.Request().URL.RequestURI()

@@ -164,6 +164,27 @@ func (s *Server) routes() []route {
 		{post, "/admin/policies/:slug/archive", s.policyArchive, false},
 		{post, "/admin/policies/:slug/restore", s.policyRestore, false},
 
+		{get, "/inbox", s.inboxIndex, false},
+		{post, "/inbox/read", s.inboxReadAll, false},
+		{post, "/inbox/:id/open", s.inboxOpen, false},
+		{post, "/inbox/:id/read", s.inboxRead, false},
+		{post, "/account/mail", s.setMailChoices, false},
+
+		{get, "/admin/mail", s.mailIndex, false},
+		{post, "/admin/mail/test", s.mailTest, false},
+		{post, "/admin/mail/:id/resend", s.mailResend, false},
+		{get, "/admin/webhooks", s.webhooksIndex, false},
+		{post, "/admin/webhooks", s.webhookCreate, false},
+		{get, "/admin/webhooks/new", s.webhookNew, false},
+		{get, "/admin/webhooks/:id", s.webhookShow, false},
+		{get, "/admin/webhooks/:id/edit", s.webhookEdit, false},
+		{post, "/admin/webhooks/:id/edit", s.webhookSave, false},
+		{post, "/admin/webhooks/:id/secret", s.webhookRotate, false},
+		{post, "/admin/webhooks/:id/disabled", s.webhookDisable, false},
+		{post, "/admin/webhooks/:id/enabled", s.webhookEnable, false},
+		{post, "/admin/webhooks/:id/test", s.webhookTest, false},
+		{post, "/admin/webhooks/:id/deliveries/:delivery/resend", s.webhookResend, false},
+
 		{get, "/", s.home, false},
 		{get, "/audit", s.auditIndex, false},
 	}

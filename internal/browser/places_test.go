@@ -8,6 +8,7 @@ import (
 	"countersign/models/control"
 	"countersign/models/demo"
 	"countersign/models/identity"
+	"countersign/models/notice"
 	"countersign/models/people"
 )
 
@@ -15,8 +16,9 @@ import (
 // who sees most of what can be on them. site is nil when only the paths matter.
 func walk(t *testing.T, site *Site) map[string][]place {
 	t.Helper()
-	person, invite, setup := "/admin/people/1", "/invite/x", "/setup/x"
+	person, invite, setup, hook := "/admin/people/1", "/invite/x", "/setup/x", "/admin/webhooks/1"
 	if site != nil {
+		hook = site.webhook(t)
 		person = "/admin/people/" + site.text(t, "select id from people where email = 'reviewer@example.test'")
 		invite = site.invitation(t)
 	}
@@ -37,7 +39,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/nothing-here", status: 404},
 		},
 		"owner": {
-			{path: "/"}, {path: "/account"}, {path: task}, {path: task + "/sign-off"}, {path: task + "/revisions/1"},
+			{path: "/"}, {path: "/inbox"}, {path: "/inbox?show=all"}, {path: "/account"}, {path: task}, {path: task + "/sign-off"}, {path: task + "/revisions/1"},
 			{path: task + "?talk=exact_effect", part: "#f-exact_effect"}, {path: visit + "/answers/exact_effect?edit=exact_effect"},
 			{path: task + "/sign-off", status: 422, name: "asking for changes without a note", by: func(t *Tab) { t.Press("Request changes") }},
 			{path: "/workflows/service-request/stop"}, {path: "/controls/new"},
@@ -87,6 +89,9 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/"}, {path: "/admin/people"}, {path: "/admin/people?q=nobody-of-this-name"}, {path: "/admin/people/new"}, {path: person},
 			{path: "/admin/people/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Add person") }},
 			{path: person, name: "with a new link", by: func(t *Tab) { t.Press("Make new link") }},
+			{path: "/inbox"}, {path: "/admin/mail"}, {path: "/admin/mail?state=failed"}, {path: "/admin/webhooks"}, {path: "/admin/webhooks/new"}, {path: hook}, {path: hook + "/edit"},
+			{path: "/admin/webhooks/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Add webhook") }},
+			{path: hook, name: "with a new secret", by: func(t *Tab) { t.Press("Make new secret") }},
 			{path: "/admin/environments"}, {path: "/admin/environments/new"}, {path: "/admin/environments/sandbox"}, {path: "/admin/environments/sandbox/edit"},
 			{path: "/admin/environments/sandbox/archive"},
 			{path: "/admin/tokens"}, {path: "/admin/tokens/new"},
@@ -183,6 +188,40 @@ func (s *Site) invitation(t *testing.T) string {
 	return "/invite/" + made.Token
 }
 
+// webhook is the page of a webhook with an address and messages that are hard to
+// fit, in each state; e-mails in each state come with it.
+func (s *Site) webhook(t *testing.T) string {
+	t.Helper()
+	admin, err := people.ActorByEmail(t.Context(), s.DB, "admin@example.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("Wm", 100)
+	id, err := notice.AddWebhook(t.Context(), s.DB, admin, notice.AddWebhookCmd{WebhookForm: notice.WebhookForm{Name: long, URL: "https://hooks.example.test/" + long, Events: []notice.Event{notice.ReplayRequested, notice.WorkflowStopped}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []string{"waiting", "delivered", "failed", "held"} {
+		sent, err := notice.TestWebhook(t.Context(), s.DB, admin, notice.TestWebhookCmd{ID: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.DB.Pool.Exec(t.Context(), `update webhook_deliveries set state = $2, attempts = 2, last_status = 500, tried_at = now(), last_error = 'The receiver answered 500.', last_reply = $3 where id = $1`, sent, state, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, statement := range []string{
+		"update webhook_messages set title = left(title || $1, 300)",
+		"update mails set state = 'failed', attempts = 12, tried_at = now(), last_error = $1 where id % 3 = 0",
+		"update mails set state = 'skipped', tried_at = now(), last_error = left('No mail server was set. ' || $1, 23) where id % 3 = 1",
+	} {
+		if _, err := s.DB.Pool.Exec(t.Context(), statement, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return notice.WebhookPath(id)
+}
+
 func (s *Site) addPerson(t *testing.T, email, name string) {
 	t.Helper()
 	for _, p := range demo.People {
@@ -205,6 +244,7 @@ func (s *Site) lengthen(t *testing.T) {
 		"update controls set name = left(id::text || $1, 200)",
 		"update environments set name = left(id::text || $1, 200)",
 		"update senders set name = left(id::text || $1, 200), retry_schedule = $1, signature = $1, documented_at = $1, notes = $1",
+		"update notices set title = left(id::text || $1, 200), text = $1, standing_in_for = left($1, 200)",
 		"update destinations set system = left($1, 200)",
 		"update escalation_policies set name = left($1, 200)",
 		"update operations set name = left(id::text || $1, 200), call = $1, repeat_returns = $1, lookup_method = $1, documented_at = $1, notes = $1",

@@ -72,3 +72,35 @@ func Resend(ctx context.Context, db *models.DB, by models.Actor, cmd ResendCmd) 
 		return cmd.ID, tx.Enqueue(WebhookJob{cmd.ID, round})
 	})
 }
+
+// TestWebhookCmd sends a test message to one webhook.
+type TestWebhookCmd struct {
+	models.Once
+	ID int64
+}
+
+// Object names what the command is about when it is refused.
+func (c TestWebhookCmd) Object() models.Object { return webhookObject(c.ID) }
+
+// TestEvent is the type of a test message; nobody else is told of it.
+const TestEvent Event = "webhook.test"
+
+// TestWebhook answers with the delivery's id. Conflict while it is disabled.
+func TestWebhook(ctx context.Context, db *models.DB, by models.Actor, cmd TestWebhookCmd) (int64, error) {
+	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (int64, error) {
+		w, err := lockWebhook(tx, cmd.ID)
+		if err != nil {
+			return 0, err
+		}
+		if w.DisabledAt != nil {
+			return 0, models.Conflictf("This webhook is disabled. Enable it first.")
+		}
+		tx.Audit("webhook.tested", w.object(), nil, nil)
+		words := Words{Title: "Test message from Countersign", Text: "Messages reach this address."}
+		message, err := newMessage(tx, TestEvent, words, WebhookPath(w.ID), randomHex(16))
+		if err != nil {
+			return 0, err
+		}
+		return newDelivery(tx, w.ID, message)
+	})
+}

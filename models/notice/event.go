@@ -93,4 +93,5 @@ var names = map[Event]string{
 	DiscrepancyOpened: "Discrepancy opened",
 	WorkflowStopped:   "Workflow stopped",
 	WorkflowLifted:    "Stop lifted",
+	TestEvent:         "Test message",
 }

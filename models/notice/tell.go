@@ -111,22 +111,31 @@ func announce(tx *models.Tx, event Event, words Words, path, key string) error {
 	if err != nil || len(webhooks) == 0 {
 		return err
 	}
-	var message int64
-	q := tx.Raw(`insert into webhook_messages (webhook_id, event, key, title, text, path, at) values (?, ?, ?, ?, ?, ?, ?)
-		on conflict (event, key) do nothing returning id`, "msg_"+randomHex(16), event, key, words.Title, words.Text, path, tx.Now).Scan(&message)
-	if q.Error != nil || q.RowsAffected == 0 {
-		return q.Error
+	message, err := newMessage(tx, event, words, path, key)
+	if err != nil || message == 0 {
+		return err
 	}
 	for _, w := range webhooks {
-		var delivery int64
-		if err := tx.Raw("insert into webhook_deliveries (webhook_id, message_id, created_at) values (?, ?, ?) returning id", w, message, tx.Now).Row().Scan(&delivery); err != nil {
-			return err
-		}
-		if err := tx.Enqueue(WebhookJob{delivery, 1}); err != nil {
+		if _, err := newDelivery(tx, w, message); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// newMessage writes what receivers are told; 0 when it was told before.
+func newMessage(tx *models.Tx, event Event, words Words, path, key string) (id int64, err error) {
+	err = tx.Raw(`insert into webhook_messages (webhook_id, event, key, title, text, path, at) values (?, ?, ?, ?, ?, ?, ?)
+		on conflict (event, key) do nothing returning id`, "msg_"+randomHex(16), event, key, words.Title, words.Text, path, tx.Now).Scan(&id).Error
+	return id, err
+}
+
+// newDelivery makes a delivery, with the job that sends it.
+func newDelivery(tx *models.Tx, webhook, message int64) (id int64, err error) {
+	if err := tx.Raw("insert into webhook_deliveries (webhook_id, message_id, created_at) values (?, ?, ?) returning id", webhook, message, tx.Now).Row().Scan(&id); err != nil {
+		return 0, err
+	}
+	return id, tx.Enqueue(WebhookJob{id, 1})
 }
 
 func randomHex(n int) string {

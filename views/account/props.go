@@ -28,6 +28,7 @@ type Props struct {
 	Conflict    string
 	Pairs       []ui.VersionPair
 	Zone        *time.Location
+	Mail        MailChoices
 }
 
 // DelegateForm is what was typed.

@@ -26,6 +26,8 @@ var done = map[string]string{
 	"replay.lapsed": "Approval lapsed", "replay.overtaken": "Overtaken: the action succeeded", "replay.started": "Started the approved attempt", "replay.finished": "The approved attempt ended",
 	"person.added": "Added", "person.link_made": "Made an invitation link", "person.password_chosen": "Chose a password", "person.password_changed": "Changed the password",
 	"person.roles_set": "Set the roles", "person.signed_out_everywhere": "Signed out everywhere", "person.delegate_named": "Named a delegate", "person.delegation_ended": "Ended the delegation",
+	"person.mail_chosen": "Chose what comes by e-mail", "mail.tested": "Sent a test message", "mail.sent_again": "Sent again", "webhook.tested": "Sent a test message to",
+	"webhook.resent": "Sent again to", "webhook.secret_rotated": "Made a new secret for",
 }
 
 // Done is an action as a person reads it; about is the field it was about, or "".

@@ -18,6 +18,7 @@ type Group struct {
 var Navigation = []Group{
 	{Items: []Item{
 		{"home", "Home", "house", "/", "h"},
+		{"inbox", "Inbox", "inbox", "/inbox", "i"},
 	}},
 	{Title: "Agree", Items: []Item{
 		{"workflows", "Workflows", "workflow", "/workflows", "w"},
@@ -36,6 +37,8 @@ var Navigation = []Group{
 		{"environments", "Environments", "globe", "/admin/environments", "e"},
 		{"tokens", "Tokens", "key-round", "/admin/tokens", "t"},
 		{"policies", "Escalation policies", "layers", "/admin/policies", "o"},
+		{"webhooks", "Webhooks", "webhook", "/admin/webhooks", "b"},
+		{"mail", "E-mail", "mail", "/admin/mail", "m"},
 	}},
 }
 

@@ -223,9 +223,9 @@ func group(p Page, g Group, id string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(n))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(countWord(n))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/layout/sidebar.templ`, Line: 56, Col: 46}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/layout/sidebar.templ`, Line: 56, Col: 45}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -429,6 +429,14 @@ func who(u *User) templ.Component {
 		}
 		return nil
 	})
+}
+
+// countWord says where counting stopped.
+func countWord(n int) string {
+	if n >= 100 {
+		return "99+"
+	}
+	return fmt.Sprint(n)
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -145,6 +145,19 @@ var states = map[string]State{
 	"not_guaranteed": {"Not guaranteed", "circle-slash", "ink", false},
 	"not_set":        {"Not set", "circle-dashed", "warn", true},
 
+	// inbox, e-mail and webhooks
+	"unread":             {"Unread", "mail", "ink", true},
+	"mail_waiting":       {"Waiting", "hourglass", "ink", true},
+	"mail_sent":          {"Sent", "check", "ok", false},
+	"mail_failed":        {"Failed", "circle-x", "bad", false},
+	"mail_skipped":       {"Skipped", "circle-minus", "idle", false},
+	"enabled":            {"Enabled", "check", "ok", false},
+	"disabled":           {"Disabled", "circle-minus", "idle", false},
+	"delivery_waiting":   {"Waiting", "hourglass", "ink", true},
+	"delivery_delivered": {"Delivered", "check", "ok", false},
+	"delivery_failed":    {"Failed", "circle-x", "bad", false},
+	"delivery_held":      {"Held", "circle-minus", "idle", true},
+
 	// audit
 	"refused": {"Refused", "ban", "bad", false},
 }
