@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"countersign/handlers/api"
 	"countersign/models"
 	"countersign/views/layout"
 	"countersign/views/ui"
@@ -84,7 +85,9 @@ func (s *Server) fail(err error, c echo.Context) {
 	switch {
 	case c.Request().Method == http.MethodHead:
 		sent = c.NoContent(status)
-	case strings.HasPrefix(c.Request().URL.Path, "/api/") || strings.Contains(c.Request().Header.Get("Accept"), "json"):
+	case api.Covers(c.Request().URL.Path):
+		sent = api.Fail(c, status, message)
+	case strings.Contains(c.Request().Header.Get("Accept"), "json"):
 		c.Response().Header().Set(echo.HeaderContentType, "application/problem+json")
 		sent = c.JSON(status, map[string]any{"title": title, "status": status, "detail": message, "instance": requestID(c)})
 	default:
@@ -97,12 +100,14 @@ func (s *Server) fail(err error, c echo.Context) {
 
 // describe gives the status, the sentence a person reads, and the fields to change.
 func (s *Server) describe(err error) (int, string, []models.FieldError) {
-	err = models.Classify(err) // a query may bring the driver's own error
+	var he *echo.HTTPError
+	if !errors.As(err, &he) {
+		err = models.Classify(err) // a query may bring the driver's own error
+	}
 	if e := models.AsError(err); e != nil {
 		return statusOf[e.Kind], e.Message, e.Fields
 	}
-	var he *echo.HTTPError
-	if errors.As(err, &he) {
+	if he != nil {
 		if text, ok := he.Message.(string); ok && text != http.StatusText(he.Code) && he.Internal == nil {
 			return he.Code, text, nil
 		}

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -78,6 +79,10 @@ func readable(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c) // its own handler reads it, part by part
 		}
 		form, err := c.FormParams()
+		var told *echo.HTTPError
+		if err != nil && !errors.As(err, &told) {
+			return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err) // cut off, or not a form
+		}
 		if err != nil {
 			return err
 		}

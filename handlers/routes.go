@@ -33,6 +33,12 @@ func (s *Server) routes() []route {
 		{get, "/metrics", s.showMetrics, open},
 		{post, "/theme", s.setTheme, open},
 
+		{get, "/api/docs", s.referenceIndex, open},
+		{get, "/api/guide", s.referenceGuide, open},
+		{get, "/api/openapi.json", s.openAPI, open},
+		{get, "/api/problems", s.problemsIndex, open},
+		{get, "/api/problems/:slug", s.problemShow, open},
+
 		{get, "/login", s.login, open},
 		{post, "/login", s.signIn, open},
 		{post, "/logout", s.logout, open},

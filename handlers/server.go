@@ -10,7 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"countersign/handlers/api"
 	"countersign/models"
+	"countersign/models/ledger"
 	"countersign/models/notice"
 	"countersign/models/people"
 	"countersign/static"
@@ -37,6 +39,7 @@ type Server struct {
 	DB     *models.DB
 	Log    *slog.Logger
 	Config Config
+	API    *api.API
 
 	sessions *scs.SessionManager
 	store    *sessionStore
@@ -56,6 +59,7 @@ const (
 // New returns a server that is not ready yet; call Ready once the data is there.
 func New(db *models.DB, log *slog.Logger, cfg Config) *Server {
 	s := &Server{DB: db, Log: log, Config: cfg, store: &sessionStore{PostgresStore: pgxstore.New(db.Pool), pool: db.Pool}, metrics: newMetrics(db)}
+	s.API = &api.API{DB: db, Desk: ledger.NewDesk(db, true), Log: log}
 	s.places = map[string]placeFinder{"runs": s.runPlace}
 	s.uploads = make(chan struct{}, max(1, db.Pool.Config().MaxConns/2))
 	s.sessions = scs.New()
@@ -91,13 +95,14 @@ func (s *Server) Handler() http.Handler {
 		s.observe,
 		middleware.RecoverWithConfig(middleware.RecoverConfig{LogErrorFunc: s.logPanic}),
 		s.secureHeaders,
-		s.sameOrigin,
-		middleware.BodyLimitWithConfig(middleware.BodyLimitConfig{Limit: bodyLimit, Skipper: streamed}),
-		middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024, Skipper: streamed}),
+		pages(s.sameOrigin),
+		pages(middleware.BodyLimitWithConfig(middleware.BodyLimitConfig{Limit: bodyLimit, Skipper: streamed})),
+		pages(middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024, Skipper: streamed})),
 		middleware.ContextTimeoutWithConfig(middleware.ContextTimeoutConfig{Timeout: requestLimit, Skipper: streamed}),
-		readable,
-		s.identify,
+		pages(readable),
+		pages(s.identify),
 	)
+	s.API.Mount(e)
 	for _, r := range s.routes() {
 		h := r.handler
 		if !r.open {
@@ -110,8 +115,22 @@ func (s *Server) Handler() http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/static/", static.Handler())
+	mux.Handle(api.Prefix, e) // no session: a token lets automations in
 	mux.Handle("/", s.sessions.LoadAndSave(e))
 	return mux
+}
+
+// pages applies m to everything but the API, which knows no cookies and no forms.
+func pages(m echo.MiddlewareFunc) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		page := m(next)
+		return func(c echo.Context) error {
+			if api.Covers(c.Request().URL.Path) {
+				return next(c)
+			}
+			return page(c)
+		}
+	}
 }
 
 // sessionFailed answers when the session store cannot be reached.

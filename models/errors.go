@@ -4,8 +4,13 @@
 package models
 
 import (
+	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -137,9 +142,18 @@ func Classify(err error) error {
 		}
 		return err
 	}
-	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) {
+	if lostDatabase(err) {
 		return &Error{Kind: KindUnavailable, Message: "The database is not available right now.", cause: err}
 	}
 	return err
+}
+
+// lostDatabase reports whether err says that the connection was never made,
+// broke, or was given up because no answer came in time.
+func lostDatabase(err error) bool {
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.Timeout(err) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, context.DeadlineExceeded) || strings.HasSuffix(err.Error(), "conn closed") || strings.HasSuffix(err.Error(), "closed pool")
 }

@@ -37,6 +37,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			}},
 			{path: setup, status: 404},
 			{path: "/nothing-here", status: 404},
+			{path: "/api/docs"}, {path: "/api/guide"}, {path: "/api/problems"}, {path: "/api/problems/already"}, {path: "/api/problems/none", status: 404},
 		},
 		"owner": {
 			{path: "/"}, {path: "/inbox"}, {path: "/inbox?show=all"}, {path: "/account"}, {path: task}, {path: task + "/sign-off"}, {path: task + "/revisions/1"},
@@ -82,6 +83,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/evidence"}, {path: "/evidence?q=nothing"}, {path: "/evidence/0", status: 404}, {path: "/evidence/new?to=/runs/0", status: 404}, {path: "/evidence/uploads/0", status: 404},
 			{path: "/"}, {path: task}, {path: lab}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
 			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},
+			{path: "/api/docs"}, {path: "/api/guide"}, {path: "/api/problems"}, {path: "/api/problems/stopped"},
 			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},
 			{path: "/", name: "with the list of keys", by: func(t *Tab) { t.Key("?") }},
 		},

@@ -31,6 +31,7 @@ var Navigation = []Group{
 	}},
 	{Title: "Record", Items: []Item{
 		{"audit", "Audit log", "scroll-text", "/audit", "l"},
+		{"api", "API", "plug", "/api/docs", "i"},
 	}},
 	{Title: "Admin", Admin: true, Items: []Item{
 		{"people", "People", "users", "/admin/people", "p"},
