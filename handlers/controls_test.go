@@ -10,6 +10,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/control/controltest"
+	"countersign/models/matrix/matrixtest"
 )
 
 // booking is a crew with a place to book visits in, and a control about it.
@@ -63,6 +64,7 @@ func (b *booking) complete(slug string) {
 			}
 		}
 	}
+	matrixtest.Prove(b.t, b.db, slug)
 }
 
 // changes counts everything that a refused request must not add to.

@@ -14,7 +14,7 @@ const (
 
 	stopped = "c.workflow_id in (select workflow_id from stops where lifted_at is null)"
 	inForce = "not (" + stopped + ") and a.id is not null and a.mode is distinct from 'observe' and "
-	manual  = "(a.automatic_retries = 0 or a.review_date < " + today + ")"
+	manual  = "(a.automatic_retries = 0 or a.review_date < " + today + " or c.waived_until < " + today + " or c.proven_until < " + today + " or c.open_discrepancies > 0)"
 )
 
 // gateIs are the conditions of each gate, in plain comparisons so that the
@@ -43,7 +43,7 @@ func List(ctx context.Context, db *models.DB, f ListFilter) (models.Page[ListRow
 	q := db.Query(ctx).Table("controls c").Select(`c.id, c.slug, c.name, c.effect, w.slug as workflow_slug, w.name as workflow_name,
 			c.business_owner_id as owner_id, o.name as owner_name, c.unresolved, c.open_questions,
 			l.number as latest_number, ` + latestState + ` as latest_state,
-			a.number as approved_number, a.review_date, a.mode, a.automatic_retries,
+			a.number as approved_number, a.review_date, a.mode, a.automatic_retries, c.waived_until, c.proven_until, c.open_discrepancies,
 			s.reason as stop_reason, s.stopped_at, c.changed_at, now() as now`).
 		Joins("join workflows w on w.id = c.workflow_id").
 		Joins("join revisions l on l.id = c.latest_revision_id").

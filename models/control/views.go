@@ -103,6 +103,9 @@ type ListRow struct {
 	ReviewDate                *time.Time    // of the approved revision
 	Mode                      string
 	AutomaticRetries          *int
+	WaivedUntil               *time.Time // of what the approved revision rests on, the first waiver to end
+	ProvenUntil               *time.Time // and the first required evidence to expire
+	OpenDiscrepancies         int        // failures of its design that nothing answered
 	StopReason                string
 	StoppedAt                 *time.Time
 	ChangedAt                 time.Time

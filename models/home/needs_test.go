@@ -10,6 +10,7 @@ import (
 	"countersign/models/control"
 	"countersign/models/control/controltest"
 	"countersign/models/home"
+	"countersign/models/matrix/matrixtest"
 	"countersign/models/signoff"
 )
 
@@ -88,6 +89,7 @@ func submitted(t *testing.T, w *controltest.World) string {
 	t.Helper()
 	slug := w.Create("Create task")
 	w.FillQuickly(slug)
+	matrixtest.Prove(w.T, w.DB, slug)
 	must[signoff.Submitted](t)(signoff.Submit(t.Context(), w.DB, w.Implementer, signoff.SubmitCmd{Control: slug, Version: w.Show(slug).Latest.Version}))
 	return slug
 }

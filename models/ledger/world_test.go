@@ -11,6 +11,7 @@ import (
 	"countersign/models/control/controltest"
 	"countersign/models/identity"
 	"countersign/models/ledger"
+	"countersign/models/matrix/matrixtest"
 	"countersign/models/signoff"
 )
 
@@ -33,6 +34,7 @@ func newWorld(t testing.TB) *world {
 // approve takes the draft to approved, so that it serves in production.
 func (w *world) approve(slug string) {
 	w.T.Helper()
+	matrixtest.Prove(w.T, w.DB, slug)
 	if _, err := signoff.Submit(w.T.Context(), w.DB, w.Implementer, signoff.SubmitCmd{Control: slug, Version: w.Show(slug).Latest.Version}); err != nil {
 		w.T.Fatal(err)
 	}

@@ -41,10 +41,7 @@ func facts(c control.Content) []fact {
 	w := c.Workflow
 	all = append(all, fact{"workflow.facts", "Workflow details", lines("Name", w.Name, "Description", w.Description, "Version order", w.VersionOrder,
 		"Incident plan", w.IncidentPlanURL, "Help", w.HelpContact)})
-	if e := string(c.Expectations); e != "" && e != "null" {
-		all = append(all, fact{"expectations", "Agreed expected results", e})
-	}
-	return all
+	return append(all, agreements(c)...)
 }
 
 func answerText(a control.ContentAnswer) string {

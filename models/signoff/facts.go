@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/models/control"
+	"countersign/models/matrix"
 
 	"gorm.io/gorm"
 )
@@ -36,6 +37,16 @@ func loadFacts(q *gorm.DB, controlID int64, slug string, content control.Content
 	}
 	f.Findings = rules.Findings
 	if f.Broken, err = control.BrokenPairs(q, controlID); err != nil {
+		return f, err
+	}
+	prints, err := content.Fingerprints()
+	if err != nil {
+		return f, err
+	}
+	if f.Cases, err = matrix.Standings(q, controlID, prints.Design); err != nil {
+		return f, err
+	}
+	if f.Unrecorded, err = matrix.Unrecorded(q, controlID); err != nil {
 		return f, err
 	}
 	parties := partiesOf(content.People)

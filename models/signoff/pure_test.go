@@ -2,6 +2,7 @@ package signoff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,57 +117,108 @@ func TestChooseSlot(t *testing.T) {
 	}
 }
 
-func TestDecide(t *testing.T) {
+// everyGate calls do with every combination of what the gate is decided from,
+// and what it must come to.
+func everyGate(do func(f GateFacts, stopped, approved bool, lapsed []string)) {
 	now := time.Date(2026, 6, 1, 23, 59, 59, 0, time.UTC)
 	day := func(offset int) *time.Time { d := time.Date(2026, 6, 1+offset, 0, 0, 0, 0, time.UTC); return &d }
-	for _, stopped := range []bool{false, true} {
-		for _, approved := range []int{0, 3} {
-			for _, mode := range []string{"enforce", "observe"} {
-				for _, retries := range []int{0, 2} {
-					for _, date := range []*time.Time{day(1), day(0), day(-1), nil} {
-						f := GateFacts{ControlPath: "/controls/x", WorkflowPath: "/workflows/y", Stopped: stopped, StopReason: "Too many tasks.", Approved: approved, Mode: mode, Retries: retries, ReviewDate: date, Now: now}
-						passed := date != nil && date.Equal(*day(-1))
-						var want GateState
-						var keys []string
-						add := func(holds bool, key string) {
-							if holds {
-								keys = append(keys, key)
-							}
-						}
-						switch {
-						case stopped || approved == 0:
-							want = GateBlocked
-							add(stopped, "stopped")
-							add(approved == 0, "never_approved")
-						default:
-							want = GateAutomatic
-							if retries == 0 || passed {
-								want = GateManual
-							}
-							if mode == "observe" {
-								want = GateObserving
-							}
-							add(mode == "observe", "observe")
-							add(retries == 0, "no_retries")
-							add(passed, "review_date")
-							add(want == GateAutomatic, "approved")
-						}
-						g := Decide(f)
-						var got []string
-						for _, r := range g.Reasons {
-							got = append(got, r.Key)
-							if r.Words == "" || !strings.HasPrefix(r.Path, "/") {
-								t.Errorf("%+v: reason %+v", f, r)
-							}
-						}
-						if g.State != want || fmt.Sprint(got) != fmt.Sprint(keys) || (g.N != 0) != (want == GateAutomatic) {
-							t.Errorf("%+v: %+v, want %s because of %v", f, g, want, keys)
-						}
-					}
-				}
+	dates := []*time.Time{day(1), day(0), day(-1), nil}
+	for i := range 2 * 2 * 2 * 2 * 4 * 4 * 4 * 3 {
+		next := func(n int) int { v := i % n; i /= n; return v }
+		f := GateFacts{ControlPath: "/controls/x", WorkflowPath: "/workflows/y", Stopped: next(2) == 1, StopReason: "Too many tasks.", Approved: 3 * next(2),
+			Mode: []string{"enforce", "observe"}[next(2)], Retries: 2 * next(2), Now: now}
+		var lapsed []string
+		for _, date := range []struct {
+			at  **time.Time
+			key string
+		}{{&f.ReviewDate, "review_date"}, {&f.WaivedUntil, "waiver_ended"}, {&f.ProvenUntil, "evidence_expired"}} {
+			n := next(4)
+			if *date.at = dates[n]; n == 2 {
+				lapsed = append(lapsed, date.key)
 			}
 		}
+		if f.Discrepancies = next(3); f.Discrepancies > 0 {
+			lapsed = append(lapsed, "discrepancy")
+		}
+		do(f, f.Stopped, f.Approved != 0, lapsed)
 	}
+}
+
+func keysOf(t *testing.T, f GateFacts, reasons []Reason) (keys []string) {
+	t.Helper()
+	for _, r := range reasons {
+		keys = append(keys, r.Key)
+		if r.Words == "" || !strings.HasPrefix(r.Path, "/") {
+			t.Errorf("%+v: reason %+v", f, r)
+		}
+	}
+	return keys
+}
+
+func TestDecide(t *testing.T) {
+	everyGate(func(f GateFacts, stopped, approved bool, lapsed []string) {
+		var want GateState
+		var keys []string
+		add := func(holds bool, key string) {
+			if holds {
+				keys = append(keys, key)
+			}
+		}
+		switch {
+		case stopped || !approved:
+			want = GateBlocked
+			add(stopped, "stopped")
+			add(!approved, "never_approved")
+		default:
+			want = GateAutomatic
+			if f.Retries == 0 || len(lapsed) > 0 {
+				want = GateManual
+			}
+			if f.Mode == "observe" {
+				want = GateObserving
+			}
+			add(f.Mode == "observe", "observe")
+			add(f.Retries == 0, "no_retries")
+			keys = append(keys, lapsed...)
+			add(want == GateAutomatic, "approved")
+		}
+		g := Decide(f)
+		if got := keysOf(t, f, g.Reasons); g.State != want || !slices.Equal(got, keys) || (g.N != 0) != (want == GateAutomatic) {
+			t.Errorf("%+v: %+v, want %s because of %v", f, g, want, keys)
+		}
+	})
+}
+
+func TestDecideIn(t *testing.T) {
+	everyGate(func(f GateFacts, stopped, approved bool, lapsed []string) {
+		reached, warnings := DecideIn(f, true, Serving{})
+		if want := Decide(f); fmt.Sprint(reached) != fmt.Sprint(want) || warnings != nil {
+			t.Errorf("%+v: %+v with %v where customers are reached, want %+v", f, reached, warnings, want)
+		}
+		for _, s := range []Serving{{}, {1, 4, control.Draft, "", 0}, {1, 4, control.Draft, "observe", 2}, {1, 4, control.InReview, "enforce", 2},
+			{1, 4, control.ChangesRequested, "enforce", 0}, {1, 3, control.Approved, "enforce", 2}, {1, 3, control.Approved, "observe", 0}} {
+			var want GateState
+			var warns []string
+			switch {
+			case stopped:
+				want = GateBlocked
+			case s.Number == 0:
+				want = GateManual
+			default:
+				if warns = []string{"not_approved"}; s.State == control.Approved {
+					warns = lapsed
+				}
+				want = map[bool]GateState{true: GateObserving, false: GateAutomatic}[s.Mode == "observe"]
+				if want == GateAutomatic && s.Retries == 0 {
+					want = GateManual
+				}
+			}
+			g, warnings := DecideIn(f, false, s)
+			if got := keysOf(t, f, warnings); g.State != want || !slices.Equal(got, warns) || len(keysOf(t, f, g.Reasons)) != 1 || (g.N != 0) != (want == GateAutomatic) {
+				t.Errorf("%+v, %+v: %+v with %v, want %s with %v", f, s, g, got, want, warns)
+			}
+		}
+	})
 }
 
 func TestReviewDateHoldsThroughItsDay(t *testing.T) {

@@ -9,11 +9,12 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/matrix"
 )
 
 // Condition is one thing that must hold, with where to put it right.
 type Condition struct {
-	Key   string // unresolved, questions, people, accounts, sentence, operations, archived, rules, pairs, review_date, difference
+	Key   string // unresolved, questions, people, accounts, sentence, operations, archived, rules, pairs, expectations, matrix, discrepancies, runs, review_date, difference
 	OK    bool
 	Words string
 	Link  string // path with fragment; "" when there is nothing to open
@@ -53,7 +54,10 @@ type Facts struct {
 	Before    *Approved         // of submission: what is approved now; nil while nothing is
 	Findings  []control.Finding // of the rule checker
 	Broken    []control.Pair    // saved pairs that the rules do not satisfy
-	Now       time.Time
+
+	Cases      []matrix.Standing // of the test matrix, on the design of Content
+	Unrecorded []int64           // runs started and neither recorded nor abandoned
+	Now        time.Time
 }
 
 // Approved is the revision that was approved last, with what it froze.
@@ -65,12 +69,12 @@ type Approved struct {
 // Readiness lists what submission needs, in the order it is shown. The page and
 // Submit use this same function; a later condition is one more line.
 func Readiness(f Facts) []Condition {
-	return []Condition{f.unresolved(), f.questions("submission"), f.people(), f.accounts(), f.sentence(), f.operations(), f.inUse(), f.rules(), f.pairs(), f.reviewDate(), f.difference()}
+	return []Condition{f.unresolved(), f.questions("submission"), f.people(), f.accounts(), f.sentence(), f.operations(), f.inUse(), f.rules(), f.pairs(), f.expectations(), f.reviewDate(), f.difference()}
 }
 
 // ApprovalConditions lists what an approving signature needs beside the people.
 func ApprovalConditions(f Facts) []Condition {
-	return []Condition{f.questions("approval"), f.reviewDate()}
+	return []Condition{f.questions("approval"), f.proven(), f.discrepancies(), f.recorded(), f.reviewDate()}
 }
 
 func (f Facts) link(field string) string { return f.Path + "#f-" + field }
@@ -98,11 +102,8 @@ func (f Facts) unresolved() Condition {
 func (f Facts) questions(what string) Condition {
 	c := Condition{Key: "questions", OK: true, Words: "No question is open."}
 	for _, q := range f.Questions {
-		label := q.Field
-		if field, ok := control.FieldByKey(q.Field); ok {
-			label = field.Label
-		}
-		c.Items = append(c.Items, Item{label + ": " + q.Body, f.link(q.Field)})
+		label, link := f.threadOf(q.Field)
+		c.Items = append(c.Items, Item{label + ": " + q.Body, link})
 	}
 	if c.Count = len(c.Items); c.Count > 0 {
 		verb := " block "

@@ -6,6 +6,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/matrix"
 
 	"gorm.io/gorm"
 )
@@ -74,7 +75,7 @@ func loadFrame(q *gorm.DB, slug string) (p Page, latest int64, parties control.P
 // and the conditions that apply.
 func (p *Page) loadContent(q *gorm.DB) (err error) {
 	if p.Revision.State == control.Draft {
-		p.Content, err = control.Snapshot(q, p.ControlID, nil)
+		p.Content, err = snapshot(q, p.ControlID)
 	} else {
 		p.Content, err = control.FrozenContent(q, p.Revision.ID)
 	}
@@ -89,7 +90,13 @@ func (p *Page) loadContent(q *gorm.DB) (err error) {
 	if err != nil {
 		return err
 	}
-	p.OpenQuestions = facts.Questions
+	p.OpenQuestions, p.Cases, p.Unrecorded = facts.Questions, facts.Cases, facts.Unrecorded
+	if p.Chains, err = matrix.ChainsOf(q, p.ControlID); err != nil {
+		return err
+	}
+	if p.Tested, err = matrix.Tested(q, p.ControlID, p.Fingerprints.Design); err != nil {
+		return err
+	}
 	switch p.Revision.State {
 	case control.Draft:
 		if facts.Before, err = inForce(q, p.ControlID); err != nil {

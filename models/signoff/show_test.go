@@ -117,6 +117,14 @@ func TestListAgreesWithDecide(t *testing.T) {
 			}
 		}
 	}
+	for i := range 3 * 3 * 2 {
+		n++
+		w.Exec(`with c as (insert into controls (slug, name, workflow_id, effect, unresolved, created_by, waived_until, proven_until, open_discrepancies)
+				values (@slug, 'C', @workflow, 'e', 0, @by, current_date + cast(@waived as int), current_date + cast(@proven as int), @open) returning id)
+			insert into revisions (control_id, number, state, started_by, submitted_by, submitted_at, content, design_hash, full_hash, decided_at, mode, automatic_retries)
+				select id, 1, 'approved', @by, @by, now(), '{}', repeat('0', 64), repeat('0', 64), now(), 'enforce', 2 from c`,
+			map[string]any{"slug": fmt.Sprint("c-", n), "workflow": w.Workflow, "by": w.Admin.ID, "waived": []any{nil, -1, 0}[i%3], "proven": []any{nil, -1, 0}[i/3%3], "open": i / 9})
+	}
 	w.Exec("update controls set latest_revision_id = r.id, approved_revision_id = r.id from revisions r where r.control_id = controls.id")
 	w.Create("Never approved")
 	n++
@@ -146,7 +154,7 @@ func TestListAgreesWithDecide(t *testing.T) {
 			}
 		}
 	}
-	for state, count := range map[control.RevisionState]int{control.Approved: 16, control.Expired: 8, control.Draft: 1, control.InReview: 0} {
+	for state, count := range map[control.RevisionState]int{control.Approved: 34, control.Expired: 8, control.Draft: 1, control.InReview: 0} {
 		if got, err := control.List(t.Context(), w.DB, control.ListFilter{State: state}); err != nil || len(got.Items) != count {
 			t.Errorf("%s: %d, %v", state, len(got.Items), err)
 		}

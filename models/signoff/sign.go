@@ -5,6 +5,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/matrix"
 )
 
 // SignCmd signs the revision in review, in the slot that is the person's.
@@ -33,7 +34,8 @@ type Signed struct {
 //
 // Forbidden as ChooseSlot says. Conflict when the revision is not in review,
 // another one is the latest, the fingerprint is not the one seen, or the person
-// signed already; Blocked when an open question stands against approval.
+// signed already; Blocked when a question, the test matrix or the review date
+// stands against approval.
 // Invalid fields: decision, note.
 func Sign(ctx context.Context, db *models.DB, by models.Actor, cmd SignCmd) (Signed, error) {
 	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Signed, error) {
@@ -162,5 +164,8 @@ func approve(tx *models.Tx, c control.Locked, r control.Revision, forPerson int6
 	}
 	tx.AuditFor(forPerson, "revision.approved", control.RevisionObject(r, c.Slug, c.Name),
 		map[string]any{"state": r.State}, map[string]any{"state": control.Approved, "full_hash": r.FullHash})
-	return tx.Exec("update controls set approved_revision_id = ? where id = ?", r.ID, c.ID).Error
+	if err := tx.Exec("update controls set approved_revision_id = ? where id = ?", r.ID, c.ID).Error; err != nil {
+		return err
+	}
+	return matrix.KeepGate(tx, c.ID)
 }

@@ -48,9 +48,9 @@ func Submit(ctx context.Context, db *models.DB, by models.Actor, cmd SubmitCmd) 
 			return Submitted{}, err
 		}
 		if draft.Version != cmd.Version {
-			return Submitted{}, models.Conflictf("An answer was saved since you opened this page. Read the record as it is now, then submit it.")
+			return Submitted{}, models.Conflictf("The record changed since you opened this page. Read the record as it is now, then submit it.")
 		}
-		content, err := control.Snapshot(tx.DB, c.ID, nil)
+		content, err := snapshot(tx.DB, c.ID)
 		if err != nil {
 			return Submitted{}, err
 		}

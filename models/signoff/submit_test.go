@@ -8,6 +8,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/control/controltest"
+	"countersign/models/matrix"
 	"countersign/models/signoff"
 )
 
@@ -35,6 +36,7 @@ func TestSubmitFreezes(t *testing.T) {
 	if err != nil || now.Full != s.FullHash || now.Design != s.DesignHash {
 		t.Errorf("read back, the content has another fingerprint: %+v, %v", now, err)
 	}
+	live.Content.Expectations = frozen.Content.Expectations // of the test matrix, which stands above the record
 	if before, _ := live.Content.Fingerprints(); before.Full != s.FullHash {
 		t.Error("the content as it stood has another fingerprint than the frozen one")
 	}
@@ -46,6 +48,11 @@ func TestSubmitFreezes(t *testing.T) {
 	}
 	if o := frozen.Content.Operations; len(o) != 2 || o[0].Environment != "production" || o[0].CheckedBy == nil || o[0].CheckedOn != "2026-04-12" || o[0].Mechanism != "none" {
 		t.Errorf("the operations' facts are not in it: %+v", o)
+	}
+	agreed := matrix.ParseFrozen(frozen.Content.Expectations)
+	if len(agreed) != 6 || agreed[0].Case != "repeated-delivery" || agreed[0].ExpectationID == 0 || !agreed[0].Applies || agreed[0].Expected != "What was agreed." ||
+		len(agreed[0].Effects) != 1 || agreed[0].Effects[0] != (matrix.FrozenEffect{Control: slug, Change: 1}) || agreed[0].AgreedBy.ID != w.Owner.ID {
+		t.Errorf("what was agreed of the scenarios is not in it: %+v", agreed)
 	}
 	// What changes afterwards elsewhere is not in the frozen content.
 	w.Exec("update operations set name = 'Renamed'")

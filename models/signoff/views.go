@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"countersign/models/control"
+	"countersign/models/matrix"
 )
 
 // Page is everything the sign-off page shows.
@@ -19,6 +20,11 @@ type Page struct {
 	Previous     *control.Revision    // the revision approved before this one; nil for the first
 	Difference   *Difference          // from Previous; nil without one
 	Fingerprints control.Fingerprints // of Content; of a draft, not frozen yet
+
+	Cases      []matrix.Standing        // the test matrix on this design, in order
+	Chains     map[int64][]matrix.Chain // by Cases.ID: every failure with what answered it, newest first
+	Tested     []string                 // environments where a run on this design passed and was accepted, by slug
+	Unrecorded []int64                  // runs started and neither recorded nor abandoned
 
 	Slots      []SlotView
 	Voided     []Signature // of earlier submissions of this revision

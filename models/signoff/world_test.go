@@ -6,6 +6,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/control/controltest"
+	"countersign/models/matrix/matrixtest"
 	"countersign/models/signoff"
 )
 
@@ -19,6 +20,7 @@ func (w world) filled() (slug string) {
 	w.T.Helper()
 	slug = w.Create("Create CRM task")
 	w.FillQuickly(slug)
+	matrixtest.AgreeAll(w.T, w.DB, slug)
 	return slug
 }
 
@@ -30,8 +32,10 @@ func (w world) submitted() (slug string) {
 	return slug
 }
 
+// submit proves the draft and submits it.
 func (w world) submit(slug string) signoff.Submitted {
 	w.T.Helper()
+	matrixtest.Prove(w.T, w.DB, slug)
 	s, err := signoff.Submit(w.T.Context(), w.DB, w.Implementer, signoff.SubmitCmd{Control: slug, Version: w.Show(slug).Latest.Version})
 	if err != nil {
 		w.T.Fatal(err)

@@ -111,6 +111,8 @@ func changesOf(show Show, d signoff.Difference) []ui.Change {
 		line := ui.Change{Label: c.Label, Parts: c.Parts}
 		if _, ok := control.FieldByKey(c.Field); ok {
 			line.Href = show.record() + "#f-" + c.Field
+		} else if strings.HasPrefix(c.Field, control.CasePrefix) {
+			line.Href = control.ThreadPath(show.Slug, c.Field)
 		}
 		if show.MayAsk {
 			line.Ask = show.ask(fieldOf(c.Field))
@@ -122,11 +124,12 @@ func changesOf(show Show, d signoff.Difference) []ui.Change {
 
 // fieldOf is the field of the record that a fact comes from.
 func fieldOf(fact string) string {
+	if strings.HasPrefix(fact, control.CasePrefix) {
+		return fact
+	}
 	switch kind, _, _ := strings.Cut(fact, "."); kind {
 	case "account":
 		return "operation"
-	case "expectations":
-		return "exact_effect"
 	default:
 		return kind
 	}
@@ -134,6 +137,9 @@ func fieldOf(fact string) string {
 
 // ask is where a question about a field is typed.
 func (p Show) ask(field string) string {
+	if strings.HasPrefix(field, control.CasePrefix) {
+		return control.ThreadPath(p.Slug, field)
+	}
 	return "/controls/" + p.Slug + "?talk=" + field + "#f-" + field
 }
 

@@ -3,6 +3,7 @@ package matrixtest
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"countersign/models"
 	"countersign/models/control/controltest"
@@ -188,4 +189,20 @@ func (w World) Ran(slug, key string, outcome matrix.Outcome) (run int64) {
 	w.Record(run, outcome)
 	w.Review(run, matrix.Accept)
 	return run
+}
+
+// Waive makes a waiver of a case that both signed.
+func (w World) Waive(slug, key string) (waiver int64) {
+	w.T.Helper()
+	asked, err := matrix.AskWaiver(w.T.Context(), w.DB, w.Implementer, matrix.AskWaiverCmd{Control: slug, Case: key, Reason: "The sandbox cannot do it.",
+		Until: time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)})
+	for _, by := range []models.Actor{w.Owner, w.Reviewer} {
+		if err == nil {
+			_, err = matrix.SignWaiver(w.T.Context(), w.DB, by, matrix.SignWaiverCmd{Waiver: asked.Waiver})
+		}
+	}
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return asked.Waiver
 }
