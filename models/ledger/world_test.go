@@ -162,3 +162,5 @@ func otherRule() identity.Rule {
 	return identity.Rule{Statement: "Another reading.", Boundary: "Two requests.", Example: `{"request_id": "request-demo-01"}`,
 		Components: append(identity.ScopeComponents(), identity.Component{Name: "request", Path: "$.request_id"})}
 }
+
+func controlInput(r identity.Rule) control.Input { return control.Input{Rule: r} }
