@@ -46,7 +46,7 @@ create index deliveries_by_event on deliveries (event_id text_pattern_ops, id);
 create index deliveries_by_record on deliveries (record_id text_pattern_ops, id);
 create index deliveries_by_disposition on deliveries (disposition, id);
 create index deliveries_by_first on deliveries (first_delivery_id) where first_delivery_id is not null;
-create index deliveries_by_time on deliveries (received_at, id);
+create index deliveries_by_time on deliveries using brin (received_at) with (pages_per_range = 16);
 create index deliveries_to_clear on deliveries (payload_until) where payload is not null;
 
 -- +goose StatementBegin
@@ -118,8 +118,8 @@ create table actions (                               -- one intended change at a
 create index actions_by_state on actions (state, id);
 create index actions_by_control on actions (control_id, id);
 create index actions_by_record on actions (record_id text_pattern_ops, id);
-create index actions_by_key on actions (identity_key text_pattern_ops, id);
-create index actions_by_time on actions (created_at, id);
+create index actions_by_key on actions using hash (identity_key);
+create index actions_by_time on actions using brin (created_at) with (pages_per_range = 16);
 create index actions_by_delivery on actions (delivery_id) where delivery_id is not null;
 create index actions_by_repeat on actions (repeat_of) where repeat_of is not null;
 create index actions_by_lease on actions (lease_until) where state = 'pending';
@@ -177,7 +177,6 @@ create table attempts (                              -- one try by one worker
 ) with (fillfactor = 80);
 create unique index attempts_number on attempts (action_id, number);
 create index attempts_open on attempts (lease_until) where outcome is null and noted_at is null;
-create index attempts_by_worker on attempts (worker text_pattern_ops, id);
 
 -- +goose StatementBegin
 create function attempts_stay() returns trigger language plpgsql as $$
@@ -207,7 +206,6 @@ create table attempt_reports (                       -- everything an attempt ev
   at         timestamptz not null default now()
 );
 create index attempt_reports_by_action on attempt_reports (action_id, id);
-create index attempt_reports_by_time on attempt_reports (at, id);
 create trigger attempt_reports_append_only before update or delete on attempt_reports for each row execute function refuse_change();
 
 create table lookups (                               -- checks of the destination's real state; append-only
@@ -349,26 +347,32 @@ create table counters (                              -- kept, so that no page co
 -- +goose StatementBegin
 -- What a claim was prepared under: it changes whenever another revision, rule,
 -- version order, sender or reach could apply.
-create function claim_stamp(p_control bigint, p_environment bigint) returns text language sql stable as $$
-  select concat_ws(':', coalesce(c.approved_revision_id, 0), c.latest_revision_id, r.version, w.version_order,
+-- (PL/pgSQL keeps its plans; an SQL function of this kind is planned at each call.)
+create function claim_stamp(p_control bigint, p_environment bigint) returns text language plpgsql stable
+set enable_seqscan = off as $$
+begin
+  return (select concat_ws(':', coalesce(c.approved_revision_id, 0), c.latest_revision_id, r.version, w.version_order,
     e.reaches_customers or e.reach_confirmed_at is null,
     (select coalesce(sum(s.version), 0) from senders s where s.workflow_id = c.workflow_id),
     (select count(*) from claim_rules k where k.control_id = c.id and k.environment_id = p_environment))
   from controls c join workflows w on w.id = c.workflow_id join environments e on e.id = p_environment
-  join revisions r on r.id = c.latest_revision_id where c.id = p_control
-$$;
+  join revisions r on r.id = c.latest_revision_id where c.id = p_control);
+end $$;
 
 create function review_digest(variadic parts text[]) returns bytea language sql immutable as
 $$ select sha256(convert_to(array_to_string(parts, ':'), 'UTF8')) $$;
 
 -- Opens a review item, or notes that the same came again.
 create function open_review(p_kind text, p_digest bytea, p_workflow bigint, p_environment bigint, p_control bigint, p_delivery bigint,
-  p_action bigint, p_record text, p_reason text, p_asker bigint, p_token bigint) returns bigint language sql as $$
+  p_action bigint, p_record text, p_reason text, p_asker bigint, p_token bigint) returns bigint language plpgsql as $$
+declare made bigint;
+begin
   insert into review_items (kind, digest, workflow_id, environment_id, control_id, delivery_id, action_id, record_id, reason, asked_by, token_id)
   values (p_kind, p_digest, p_workflow, p_environment, p_control, p_delivery, p_action, p_record, left(p_reason, 4000), p_asker, p_token)
   on conflict (digest) do update set times = review_items.times + 1
-  returning id
-$$;
+  returning id into made;
+  return made;
+end $$;
 
 -- Takes the newest version of a record for this transaction, and says whether
 -- a version is older: its rank and the newest. The first to come sets it.
@@ -389,11 +393,12 @@ begin
   end if;
 end $$;
 
-create function raise_version(p_workflow bigint, p_environment bigint, p_record text, p_rank numeric, p_version text) returns void language sql
+create function raise_version(p_workflow bigint, p_environment bigint, p_record text, p_rank numeric, p_version text) returns void language plpgsql
 set enable_seqscan = off as $$
+begin
   update record_versions r set version_rank = p_rank, version = p_version, at = clock_timestamp()
-  where r.workflow_id = p_workflow and r.environment_id = p_environment and r.record_id = p_record and r.version_rank < p_rank
-$$;
+  where r.workflow_id = p_workflow and r.environment_id = p_environment and r.record_id = p_record and r.version_rank < p_rank;
+end $$;
 
 -- One claim, decided and recorded. models/ledger/claim.go says what c holds and
 -- how the answer is read; docs/ledger.md, in which order it decides.
@@ -752,12 +757,13 @@ begin
 end $$;
 
 -- Raises counters: a list of {c: control, e: environment, k: kind}.
-create function count_up(counts jsonb) returns void language sql as $$
+create function count_up(counts jsonb) returns void language plpgsql as $$
+begin
   insert into counters (control_id, environment_id, day, kind, slot, n)
   select t.c, t.e, (now() at time zone 'UTC')::date, t.k, pg_backend_pid() % 16, count(*)
   from jsonb_to_recordset(counts) as t(c bigint, e bigint, k text) group by 1, 2, 4 order by 1, 2, 4
-  on conflict (control_id, environment_id, day, kind, slot) do update set n = counters.n + excluded.n
-$$;
+  on conflict (control_id, environment_id, day, kind, slot) do update set n = counters.n + excluded.n;
+end $$;
 -- +goose StatementEnd
 
 -- +goose Down

@@ -87,7 +87,7 @@ func judge(now time.Time, a actionFact, me attemptFact, said State, result, deta
 		return v
 	case me.Outcome == Succeeded:
 		return a.sameSuccess(v, me, result)
-	case me.Outcome == said && me.Detail == detail:
+	case me.Outcome == said && (detail == "" || detail == me.Detail):
 		v.Nothing = true
 		return v
 	}
@@ -229,13 +229,13 @@ func judgeLookup(now time.Time, a actionFact, looked Looked, results []string, b
 		}
 		return v, counts
 	}
+	v.Duplicate, v.Why = several(results) // two results are two results, whenever they were seen
 	if !counts {
 		return v, false
 	}
 	v.Next, _ = a.State.Next(v.Event)
 	if looked == Found {
 		v.Settles, v.Result = true, results[0]
-		v.Duplicate, v.Why = several(results)
 	}
 	return v, true
 }

@@ -180,6 +180,7 @@ func TestJudgementOfLookups(t *testing.T) {
 		{"not found after the lease", act(Unknown, "", 0, try(1, "", "", -1)), NotFound, nil, noon, verdict{Event: LookedNotFound, Next: Unknown}, true},
 		{"inconclusive", act(Unknown, "", 0, try(1, Unknown, "", -1)), Inconclusive, nil, noon, verdict{Event: LookedUnclear, Next: Unknown}, true},
 		{"while somebody holds it", act(Pending, "", 0, try(1, Unknown, "", -1), try(2, "", "", 1)), Found, []string{"x"}, noon, verdict{Event: LookedFound, Next: Pending}, false},
+		{"two found while somebody holds it", act(Pending, "", 0, try(1, Unknown, "", -1), try(2, "", "", 1)), Found, []string{"x", "y"}, noon, verdict{Event: LookedFound, Next: Pending, Duplicate: confirmed}, false},
 		{"after another attempt became unknown later", act(Unknown, "", 0, withdrawn(try(1, Unknown, "", -1)), try(2, Failed, "", -1)), NotFound, nil, noon.Add(-2 * time.Minute), verdict{Event: LookedNotFound, Next: Unknown}, false},
 		{"found what succeeded", act(Succeeded, "x", 1, try(1, Succeeded, "x", -1)), Found, []string{"x"}, noon, verdict{Event: LookedFound, Next: Succeeded, Result: "x"}, true},
 		{"found another than what succeeded", act(Succeeded, "x", 1, try(1, Succeeded, "x", -1)), Found, []string{"y"}, noon, verdict{Event: LookedFound, Next: Succeeded, Result: "x", Duplicate: possible}, true},

@@ -81,7 +81,8 @@ func (l *locked) report(tx *models.Tx, by Caller, me attemptFact, cmd OutcomeCmd
 		if result == "" {
 			result = cmd.Result
 		}
-		if err := tx.Exec("update attempts set outcome = ?, result_id = ?, detail = ?, ended_at = ? where id = ?", v.Kept, result, cmd.Detail, l.Now, me.ID).Error; err != nil {
+		if err := tx.Exec(`update attempts set outcome = ?, result_id = ?, detail = ?,
+			ended_at = case when outcome = ? then ended_at else ? end where id = ?`, v.Kept, result, cmd.Detail, v.Kept, l.Now, me.ID).Error; err != nil {
 			return err
 		}
 	}
@@ -95,7 +96,7 @@ func (l *locked) report(tx *models.Tx, by Caller, me attemptFact, cmd OutcomeCmd
 	if me.observed() && !v.Settles {
 		return nil
 	}
-	ended := me.ID == l.Attempt && !v.Late || v.Event == Retracted
+	ended := me.Outcome != v.Kept && (me.ID == l.Attempt && !v.Late || v.Event == Retracted)
 	err := tx.Exec(`update actions set state = ?, result_id = ?, settled_by = nullif(?, 0), report_id = ?, changed_at = ?,
 		ended_at = case when ? then ? else ended_at end where id = ?`, l.State, l.Result, l.SettledBy, l.Report, l.Now, ended, l.Now, l.ID).Error
 	if err != nil {
