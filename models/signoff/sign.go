@@ -131,8 +131,8 @@ func sign(tx *models.Tx, c control.Locked, r control.Revision, next control.Revi
 	case control.Approved:
 		err = approve(tx, c, r, s.For.ID)
 	}
-	if err == nil && next != control.InReview {
-		err = tellDecided(tx, c, r, next, s.Note)
+	if err == nil {
+		err = tellSigned(tx, c, r, next, s)
 	}
 	if err != nil {
 		return Signed{}, err

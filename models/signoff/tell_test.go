@@ -25,6 +25,19 @@ func (w world) wants(event notice.Event, want string) {
 	}
 }
 
+// unread checks who still has unread notices of an event.
+func (w world) unread(event notice.Event, want string) {
+	w.T.Helper()
+	var got string
+	if err := w.DB.Query(w.T.Context()).Raw(`select coalesce(string_agg(p.name, ' ' order by n.id), '')
+		from notices n join people p on p.id = n.person_id where n.event = ? and n.read_at is null`, event).Row().Scan(&got); err != nil {
+		w.T.Fatal(err)
+	}
+	if got != want {
+		w.T.Errorf("%s unread by %q, want %q", event, got, want)
+	}
+}
+
 func TestSignersAreTold(t *testing.T) {
 	w := newWorld(t)
 	slug := w.submitted()
@@ -35,12 +48,15 @@ func TestSignersAreTold(t *testing.T) {
 	}
 	w.submit(slug)
 	w.wants(notice.SignatureWanted, first+", "+first)
+	w.unread(notice.SignatureWanted, "Owner Reviewer") // the first wish went with the withdrawal
 	w.sign(w.Reviewer, slug, "approve")
+	w.unread(notice.SignatureWanted, "Owner")
 	w.wants(notice.RevisionDecided, "")
 	if _, err := signoff.Sign(t.Context(), w.DB, w.Viewer, w.signs(slug, "approve")); !models.IsKind(err, models.KindForbidden) {
 		t.Fatal(err)
 	}
 	w.sign(w.Owner, slug, "approve")
+	w.unread(notice.SignatureWanted, "")
 	w.sign(w.Implementer, slug, "approve")
 	w.wants(notice.RevisionDecided, "Owner: Revision 1 of “Create CRM task” is approved, Reviewer: Revision 1 of “Create CRM task” is approved")
 }
@@ -48,6 +64,7 @@ func TestSignersAreTold(t *testing.T) {
 func TestChangesWantedAreTold(t *testing.T) {
 	w := newWorld(t)
 	w.sign(w.Reviewer, w.submitted(), "changes")
+	w.unread(notice.SignatureWanted, "")
 	w.wants(notice.RevisionDecided, "Owner: Changes are wanted to revision 1 of “Create CRM task”, Implementer: Changes are wanted to revision 1 of “Create CRM task”")
 }
 

@@ -70,6 +70,9 @@ func withdraw(tx *models.Tx, c control.Locked, r control.Revision, next control.
 	if err != nil {
 		return Withdrawn{}, err
 	}
+	if err := signatureSettled(tx, r); err != nil {
+		return Withdrawn{}, err
+	}
 	if err := touch(tx, c.ID); err != nil {
 		return Withdrawn{}, err
 	}

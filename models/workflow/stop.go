@@ -111,14 +111,19 @@ func Lift(ctx context.Context, db *models.DB, by models.Actor, cmd LiftCmd) (Ref
 		}
 		forPerson, _ := by.ActsFor(w.BusinessOwnerID)
 		tx.AuditFor(forPerson, "workflow.stop_lifted", w.object(), map[string]string{"stopped_because": current.Reason}, map[string]string{"reason": reason})
+		if err := notice.Settle(tx, notice.WorkflowStopped, stopKey(current.ID)); err != nil {
+			return Ref{}, err
+		}
 		return Ref{w.ID, w.Slug}, w.tell(tx, notice.WorkflowLifted, current.ID, notice.Words{Title: "The stop of " + w.Name + " was lifted", Text: by.Name + ": " + reason})
 	})
 }
 
 // tell says to the workflow's people that it was stopped, or that the stop was lifted.
 func (w Workflow) tell(tx *models.Tx, event notice.Event, stop int64, words notice.Words) error {
-	return notice.Tell(tx, event, []int64{w.BusinessOwnerID, w.ImplementerID, w.ReviewerID}, words, Path(w.Slug), fmt.Sprintf("stop %d", stop))
+	return notice.Tell(tx, event, []int64{w.BusinessOwnerID, w.ImplementerID, w.ReviewerID}, words, Path(w.Slug), stopKey(stop))
 }
+
+func stopKey(id int64) string { return fmt.Sprintf("stop %d", id) }
 
 // Stopped returns the stop in force for a workflow, or nil when it runs.
 func Stopped(tx *models.Tx, workflowID int64) (*StopRecord, error) {

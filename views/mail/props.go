@@ -49,3 +49,11 @@ func (p Props) whyNoTest() string {
 	}
 	return ""
 }
+
+// problem is the line under a message that did not leave at once.
+func (m Mail) problem() string {
+	if m.Attempts == "" {
+		return m.Problem
+	}
+	return m.Attempts + ". " + m.Problem
+}
