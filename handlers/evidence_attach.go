@@ -192,7 +192,7 @@ func (a *attaching) answer() error {
 			status = http.StatusRequestEntityTooLarge
 		}
 		if json {
-			return a.c.JSON(status, map[string]string{"detail": a.problems[0].Message})
+			return a.c.JSON(status, map[string]string{"detail": a.problems[0].Message, "field": a.problems[0].Field})
 		}
 		return a.again(status)
 	}

@@ -92,3 +92,75 @@ document.addEventListener('keydown', e => {
 // On a phone the bar that leads to the decision leaves once the decision is on screen.
 const jump = document.querySelector('.jump'), decision = jump && document.querySelector(jump.querySelector('a').hash)?.closest('section');
 if (decision) new IntersectionObserver(([e]) => { jump.toggleAttribute('data-away', e.isIntersecting); }).observe(decision);
+
+// Evidence: files are chosen, dropped or pasted into one list and sent one after the other, each with its progress.
+// Without this file the same form sends them together.
+const attachForm = e => e.target.closest?.('form[data-attach]'), filesOf = form => form.querySelector('[data-drop] input[multiple]');
+const element = (name, text, more) => Object.assign(document.createElement(name), { textContent: text }, more);
+const kB = n => n < 1e3 ? `${n} bytes` : n < 1e6 ? `${Math.round(n / 1e3)} kB` : `${(n / 1e6).toFixed(1)} MB`;
+const lists = new WeakMap(); // form -> what is to be sent: {file, row, state, remove}
+function keep(form, items) {
+  const all = new DataTransfer();
+  for (const i of items) all.items.add(i.file);
+  filesOf(form).files = all.files;
+  lists.set(form, items);
+}
+function tell(item, tone, text) {
+  item.row.dataset.tone = tone; item.state.textContent = text;
+  item.row.querySelector('progress')?.remove();
+}
+function addFiles(form, files) {
+  const items = [...files].map(file => {
+    const item = { file, row: element('li'), state: element('span', '', { className: 'state' }), remove: element('button', 'Remove', { type: 'button', className: 'btn' }) };
+    Object.assign(item.remove.dataset, { variant: 'ghost', size: 'sm' });
+    item.remove.append(element('span', ` ${file.name}`, { className: 'sr-only' }));
+    item.remove.onclick = () => { item.row.remove(); keep(form, lists.get(form).filter(i => i !== item)); filesOf(form).focus(); };
+    item.row.append(element('b', file.name), element('span', kB(file.size), { className: 'quiet' }), item.state, item.remove);
+    if (file.size > Number(form.dataset.attach)) tell(item, 'bad', 'Larger than 50 MB, so it is not sent.');
+    return item;
+  });
+  form.querySelector('[data-files]').append(...items.map(i => i.row));
+  keep(form, [...lists.get(form) ?? [], ...items]);
+}
+document.addEventListener('change', e => {
+  const form = attachForm(e); if (!form || e.target.type !== 'file') return;
+  addFiles(form, e.target.files);
+  if (e.target !== filesOf(form)) e.target.value = '';
+});
+for (const type of ['dragover', 'dragleave', 'drop', 'paste']) document.addEventListener(type, e => {
+  const form = attachForm(e), data = e.dataTransfer ?? e.clipboardData; if (!form || !data?.types.includes('Files')) return;
+  e.preventDefault();
+  form.querySelector('[data-drop]').toggleAttribute('data-over', type === 'dragover');
+  if (type === 'drop' || type === 'paste') addFiles(form, data.files);
+});
+const sendFile = (form, item) => new Promise(done => {
+  const x = new XMLHttpRequest(), body = new FormData(form), bar = element('progress', '', { max: 1, value: 0 });
+  bar.setAttribute('aria-label', `Sending ${item.file.name}`); tell(item, 'ink', 'Sending'); item.remove.hidden = true; item.row.append(bar);
+  body.delete('file'); body.append('file', item.file);
+  x.upload.onprogress = p => { bar.value = p.loaded / p.total; if (p.loaded === p.total) item.state.textContent = 'Being checked'; };
+  x.onloadend = () => done({ status: x.status, detail: 'The connection broke, so it was not saved. Attach it again.', ...x.response });
+  x.open('POST', form.action); x.responseType = 'json'; x.setRequestHeader('Accept', 'application/json'); x.send(body);
+});
+let sending = false;
+addEventListener('beforeunload', e => { if (sending) e.preventDefault(); });
+document.addEventListener('submit', async e => {
+  const form = attachForm(e); if (!form) return;
+  if (!lists.has(form)) addFiles(form, filesOf(form).files); // the browser filled them in again
+  const items = lists.get(form); if (!items.length) return;
+  e.preventDefault(); if (sending) return;
+  sending = true; e.submitter?.setAttribute('aria-busy', 'true');
+  const left = []; let next = '', field = '';
+  for (const item of items) {
+    if (item.file.size > Number(form.dataset.attach) || field) { left.push(item); continue; } // a field must change first
+    const answer = await sendFile(form, item);
+    if (answer.status === 200) {
+      next = answer.location;
+      if (answer.flagged) form.dataset.flagged ||= next;
+      tell(item, answer.flagged ? 'warn' : 'ok', answer.flagged ? 'Personal data found' : 'Attached');
+    } else { left.push(item); if (answer.field !== 'file') field = answer.field ?? ''; tell(item, 'bad', answer.detail); item.remove.hidden = false; }
+  }
+  sending = false; e.submitter?.removeAttribute('aria-busy');
+  if (left.length) { keep(form, left); form.elements[field]?.focus?.(); return; }
+  const to = new URL(form.dataset.flagged || next, location.href), here = to.pathname === location.pathname && to.search === location.search;
+  if (here) { location.hash = to.hash; location.reload(); } else location.assign(to);
+}, true);

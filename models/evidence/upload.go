@@ -233,7 +233,15 @@ func excerpt(f Finding, text []byte, lo int64) Excerpt {
 	}
 	plain := func(b []byte) string { return strings.ToValidUTF8(string(b), "") }
 	before, after := plain(text[:begin]), plain(text[end:])
-	before = before[strings.LastIndexByte(before, '\n')+1:]
-	after, _, _ = strings.Cut(after, "\n")
-	return Excerpt{f, before, plain(text[begin:end]), strings.TrimSuffix(after, "\r")}
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		before = before[i+1:]
+	} else if lo > 0 {
+		before = "…" + before
+	}
+	if line, _, ends := strings.Cut(after, "\n"); ends {
+		after = strings.TrimSuffix(line, "\r")
+	} else if len(text)-end == around {
+		after += "…"
+	}
+	return Excerpt{f, before, plain(text[begin:end]), after}
 }

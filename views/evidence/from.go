@@ -20,10 +20,11 @@ func Waits(found int, until time.Time) string {
 
 // NewShow is the page of an attachment.
 func NewShow(d evidence.Detail, zone *time.Location) Show {
-	p := Show{Attachment: d.Attachment, Row: NewRow(d.Attachment, d.Now), WorkflowSlug: d.WorkflowSlug, WorkflowName: d.WorkflowName, Held: d.Held, SaysOther: d.SaysOther(), Zone: zone}
+	p := Show{Attachment: d.Attachment, Row: NewRow(d.Attachment, d.Now), WorkflowSlug: d.WorkflowSlug, WorkflowName: d.WorkflowName, SaysOther: d.SaysOther(), Zone: zone}
 	if d.Readable(d.Now) {
 		p.Download = evidence.PathOf(d.ID) + "/file"
-	} else if d.Kind != evidence.Link {
+	}
+	if !d.Counts(d.Now) {
 		p.Gone = WhyGone(d.Attachment, d.Now)
 	}
 	p.Scan = scan(d.Attachment)
@@ -33,10 +34,15 @@ func NewShow(d evidence.Detail, zone *time.Location) Show {
 	return p
 }
 
-// WhyGone says why the bytes cannot be read, and what is left.
+// WhyGone says what became of an attachment that expired.
 func WhyGone(a evidence.Attachment, now time.Time) string {
-	if a.RemovedAt != nil {
+	switch {
+	case a.Kind == evidence.Link:
+		return "It counts no longer."
+	case a.RemovedAt != nil:
 		return "The bytes were removed. Their hash, size, names and dates stay."
+	case a.Held != "":
+		return "It counts no longer. Its bytes stay while something rests on it: " + a.Held
 	}
 	return "It counts no longer, and its bytes are removed within the hour. Their hash, size, names and dates stay."
 }

@@ -125,7 +125,6 @@ type Show struct {
 	Row
 	Download                   string // "" when there are no bytes
 	Gone                       string // why there are none; "" for a link
-	Held                       string
 	WorkflowSlug, WorkflowName string
 	Scan                       []ui.CheckItem // what became of the look for personal data
 	SaysOther                  string         // the ending that promises something else
@@ -234,6 +233,13 @@ func Size(n int64) string {
 		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+func sizeExactly(n int64) string {
+	if n < 1000 {
+		return Size(n)
+	}
+	return fmt.Sprintf("%s (%d bytes)", Size(n), n)
 }
 
 // NewPlace is a finding with its text around it.
