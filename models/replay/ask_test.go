@@ -38,6 +38,13 @@ func TestAskingTwiceAnswersWithTheFirst(t *testing.T) {
 	if w.told(w.lead, "replay.requested", "RR-1")+w.told(w.Implementer, "replay.requested", "RR-1") != 0 {
 		t.Error("the second level, or who asked, was told")
 	}
+	b := w.uncertain("request-demo-00")
+	for range 2 {
+		r, err := replay.Ask(t.Context(), w.DB, ledger.Person(w.Implementer), replay.AskCmd{Once: models.Once{Submission: "one form"}, Action: b.Action, Reason: "x", Uncertain: "y"})
+		if err != nil || !r.New || r.Ref != "RR-2" {
+			t.Errorf("a form sent twice: %+v %v", r, err)
+		}
+	}
 	p := w.page(w.Approver, "RR-1")
 	if len(p.Ladder) != 2 || !p.Ladder[0].Reached || p.Ladder[1].Reached || p.Ladder[0].ToldAt == nil || p.Ladder[1].DueAt.Sub(p.Ladder[0].DueAt).Minutes() != 30 {
 		t.Errorf("%+v", p.Ladder)

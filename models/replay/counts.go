@@ -13,7 +13,7 @@ const CountLimit = 100
 // CountLimit, so that it costs the same however much waits.
 func Count(ctx context.Context, db *models.DB, by models.Actor, f QueueFilter) (n int, err error) {
 	for _, b := range branchesOf(f) {
-		items, err := b.read(db.Query(ctx), bounds{by: by, f: f, limit: CountLimit - n})
+		items, err := b.read(db.Query(ctx), bounds{by: by, f: f, limit: CountLimit - n, ids: true})
 		if err != nil {
 			return n, models.Classify(err)
 		}

@@ -23,7 +23,7 @@ type escalateCmd struct{ models.Once }
 func Escalate(ctx context.Context, db *models.DB) (moved int, err error) {
 	var due, ended []int64
 	q := db.Query(ctx)
-	if err := q.Raw("select id from requests where state = 'pending' and not unanswered and next_at <= now() and expires_at > now() order by next_at limit ?", sweep).Scan(&due).Error; err != nil {
+	if err := q.Raw(toMove, map[string]any{"limit": sweep}).Scan(&due).Error; err != nil {
 		return 0, err
 	}
 	for _, id := range due {
@@ -46,6 +46,14 @@ func Escalate(ctx context.Context, db *models.DB) (moved int, err error) {
 	return moved, err
 }
 
+// toMove are the requests whose level is over, and those that wait on a level
+// whose people all left or lost the role.
+const toMove = `(select id from requests where state = 'pending' and not unanswered and next_at <= now() and expires_at > now() order by next_at limit @limit)
+union (select r.id from (select lp.version_id, lp.level from level_people lp join people p on p.id = lp.person_id
+		left join role_grants g on g.person_id = p.id and g.role = 'approver' group by lp.version_id, lp.level having not bool_or(p.active and g.role is not null)) gone
+	cross join lateral (select q.id from requests q where q.state = 'pending' and q.policy_id = gone.version_id and q.level = gone.level
+		and q.level < (select max(number) from policy_levels l where l.version_id = gone.version_id) limit @limit) r)`
+
 // toSettle are the requests whose end an index tells.
 const toSettle = `(select id from requests where state = 'pending' and expires_at <= now() order by expires_at limit @limit)
 union (select id from requests where state = 'approved' and next_at <= now() order by next_at limit @limit)
@@ -58,7 +66,7 @@ union (select a.request_id from actions a join requests r on r.id = a.request_id
 func escalate(ctx context.Context, db *models.DB, id int64) (bool, error) {
 	return models.Do(ctx, db, models.Actor{}, escalateCmd{}, func(tx *models.Tx) (bool, error) {
 		var r Request
-		err := tx.Raw("select * from requests where id = ? and state = 'pending' and not unanswered and next_at <= now() for update skip locked", id).Scan(&r).Error
+		err := tx.Raw("select * from requests where id = ? and state = 'pending' and not unanswered for update skip locked", id).Scan(&r).Error
 		if err != nil || r.ID == 0 {
 			return false, err
 		}

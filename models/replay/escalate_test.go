@@ -86,10 +86,17 @@ func TestAnApproverDecidesWhileTheLevelMoves(t *testing.T) {
 
 func TestALevelThatNobodyCanFillIsPassedAtOnce(t *testing.T) {
 	w := newWorld(t)
+	earlier, _ := w.asked("request-demo-02")
+	if w.sweep() != 0 {
+		t.Error("a level moved too early")
+	}
 	w.Exec("update people set active = false where id = ?", w.Approver.ID)
 	ref, _ := w.asked("request-demo-01")
 	if w.told(w.lead, "replay.requested", ref) != 1 {
 		t.Error("the second level was not told at once")
+	}
+	if w.sweep() != 1 || w.sweep() != 0 || w.told(w.lead, "replay.escalated", earlier) != 1 {
+		t.Error("a request whose level was left by everybody waits for nobody")
 	}
 	w.decide(w.lead, ref, replay.Reject)
 }

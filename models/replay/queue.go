@@ -82,6 +82,7 @@ type bounds struct {
 	after *place // nil: from its start
 	back  bool
 	limit int
+	ids   bool // only how many there are is asked
 }
 
 // place is where a page ends: a kind, and in it a time and a number.

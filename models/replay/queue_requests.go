@@ -2,10 +2,13 @@ package replay
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"countersign/models"
 	"countersign/models/ledger"
+	"countersign/models/workflow"
 
 	"gorm.io/gorm"
 )
@@ -120,26 +123,66 @@ func closedRequests(q *gorm.DB, b bounds) ([]Item, error) {
 }
 
 // requestsFor are those that this person may decide, and those that they asked
-// for and must go on with. Each version of a policy and each level is read along
-// an index, so that many requests of others cost nothing.
+// for and must go on with.
 func requestsFor(q *gorm.DB, b bounds) ([]Item, error) {
+	ids, err := idsFor(q, b)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	if b.ids {
+		return make([]Item, len(ids)), nil
+	}
+	b.after = nil
+	_, _, order := b.order("r.next_at", "r.id")
+	return requests(q, b, "select "+requestColumns+" from requests r"+requestJoins+" where r.id = any(?::bigint[])"+order, idList(ids))
+}
+
+// idList is ids as PostgreSQL reads an array: one value, so that the statement
+// is the same however many there are, and is planned once.
+func idList(ids []int64) string {
+	text := make([]string, len(ids))
+	for i, id := range ids {
+		text[i] = strconv.FormatInt(id, 10)
+	}
+	return "{" + strings.Join(text, ",") + "}"
+}
+
+// idsFor finds them one level of one policy at a time, each along an index with
+// a limit of its own, so that many requests of others cost nothing.
+func idsFor(q *gorm.DB, b bounds) ([]int64, error) {
+	var levels []struct {
+		VersionID int64
+		Mine      int // the first level that is theirs
+	}
+	err := q.Raw(`select lp.version_id, min(lp.level) as mine from level_people lp where lp.person_id in ?
+		and exists (select from requests r where r.state = 'pending' and r.policy_id = lp.version_id) group by lp.version_id`, mine(b.by, models.Approver)).Scan(&levels).Error
+	if err != nil {
+		return nil, err
+	}
+	me := everybody(b.by)
 	where, args, order := b.order("r.next_at", "r.id")
 	if b.f.Workflow != 0 {
 		where, args = where+" and r.workflow_id = ?", append(args, b.f.Workflow)
 	}
-	sql := `with mine as (select version_id, min(level) as level from level_people where person_id in ? group by version_id),
-found as (
-	select x.id from mine m cross join generate_series(1, 5) l cross join lateral (
-		select r.id, r.next_at from requests r where r.state = 'pending' and r.policy_id = m.version_id and r.level = l
-		and r.next_at <= case when l >= m.level then 'infinity'::timestamptz else now() end
-		and (l >= m.level or m.level <= l + (select count(*) from request_levels d where d.request_id = r.id and d.number >= l and d.due_at <= now()))
-		and r.asked_by not in ? and coalesce(r.asked_for, 0) not in ? and r.expires_at > now()
-		and not exists (select from decisions s where s.request_id = r.id and s.decision = 'supply' and (s.person_id in ? or s.for_person_id in ?))` + where + order + `) x
-	union all
-	(select r.id from requests r where r.state in ('evidence_wanted','approved') and r.asked_by in ? and (r.token_id is null or r.state = 'evidence_wanted')` + where + order + `))
-select ` + requestColumns + " from found join requests r on r.id = found.id" + requestJoins + " where true" + order
-	me := everybody(b.by)
-	all := append([]any{mine(b.by, models.Approver), me, me, me, me}, args...)
-	all = append(append(all, me), args...)
-	return requests(q, b, sql, all...)
+	own := []any{me, me, me, me}
+	const notMine = ` and r.asked_by not in ? and coalesce(r.asked_for, 0) not in ? and r.expires_at > now()
+		and not exists (select from decisions s where s.request_id = r.id and s.decision = 'supply' and (s.person_id in ? or s.for_person_id in ?))`
+	parts := []string{"(select r.id, r.next_at from requests r where r.state in ('evidence_wanted','approved') and r.asked_by in ? and (r.token_id is null or r.state = 'evidence_wanted')" + where + order + ")"}
+	all := append([]any{me}, args...)
+	for _, l := range levels {
+		for level := 1; level <= workflow.MaxLevels; level++ {
+			// Levels before theirs count once the clock has passed them, whether
+			// or not anybody was told.
+			late := ""
+			if level < l.Mine {
+				late = fmt.Sprintf(" and r.next_at <= now() and %d <= %d + (select count(*) from request_levels d where d.request_id = r.id and d.number >= %d and d.due_at <= now())", l.Mine, level, level)
+			}
+			parts = append(parts, fmt.Sprintf("(select r.id, r.next_at from requests r where r.state = 'pending' and r.policy_id = %d and r.level = %d", l.VersionID, level)+late+notMine+where+order+")")
+			all = append(append(all, own...), args...)
+		}
+	}
+	var ids []int64
+	b.after = nil
+	_, _, last := b.order("r.next_at", "r.id")
+	return ids, q.Raw("select r.id from ("+strings.Join(parts, " union all ")+") r"+last, all...).Scan(&ids).Error
 }
