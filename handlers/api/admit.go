@@ -8,8 +8,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"countersign/models"
 	"countersign/models/ledger"
@@ -66,6 +68,9 @@ func (a *API) letIn(web echo.Context, op *huma.Operation) (c call, err error) {
 		return c, err
 	}
 	c.automation.Actor.RequestID = requestID(web)
+	if !plain(r.URL) {
+		return c, problem("malformed", "The address holds characters that are not text.")
+	}
 	c.route = r.Method + " " + r.URL.Path
 	if err = c.automation.Spend(r.Context(), a.DB); err != nil {
 		return c, err
@@ -85,6 +90,12 @@ func (a *API) letIn(web echo.Context, op *huma.Operation) (c call, err error) {
 	c.body = sha256.Sum256(body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return c, nil
+}
+
+// plain reports whether an address holds text only: the database takes no NUL.
+func plain(u *url.URL) bool {
+	query, err := url.QueryUnescape(u.RawQuery)
+	return err == nil && utf8.ValidString(u.Path+query) && !strings.Contains(u.Path+query, "\x00")
 }
 
 // readBody reads a whole body of at most maxBody bytes, within the time for it.

@@ -49,6 +49,7 @@ func (a *API) Mount(e *echo.Echo) {
 	a.outcomes()
 	a.lookups()
 	a.retries()
+	a.replays()
 	a.reads()
 	for name, schema := range a.Document().Components.Schemas.Map() {
 		if !strings.HasSuffix(name, "Request") {

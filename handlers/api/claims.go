@@ -15,6 +15,9 @@ type claimIn struct {
 	Body ClaimRequest
 }
 
+// action is none yet.
+func (claimIn) action() int64 { return 0 }
+
 // ClaimRequest asks for an action.
 type ClaimRequest struct {
 	Control     string   `json:"control" maxLength:"80" doc:"Short name of the control: which effect is wanted." example:"create-crm-task"`

@@ -39,7 +39,7 @@ func (a *API) deliveries() {
 		text:    "Say what arrived before anything is done about it. Only an accepted delivery raises the newest version that is known of its record. A receipt is never proof of an action: claim the action separately.",
 		ok: []success{{http.StatusCreated, "Accepted: the first of its event, and not older than what is known."}, {http.StatusOK, "A duplicate of first_delivery_id."},
 			{http.StatusAccepted, "Kept, and stale or needs_review, with the reason."}},
-		invalid: []string{"invalid"}, curl: curlDelivery}, func(ctx context.Context, in *deliveryIn) (int, Delivery, error) {
+		curl: curlDelivery}, func(ctx context.Context, in *deliveryIn) (int, Delivery, error) {
 		b := in.Body
 		once, err := in.once(ctx, []identifier{b.EventID, b.RecordID}, b.Payload)
 		if err != nil {

@@ -27,5 +27,22 @@ CLAIM=$(echo "$ANSWER" | sed -n 's/.*"claim_token":"\([^"]*\)".*/\1/p')`
 	curlRetry = `curl -sS "$URL/api/v1/actions/$ACTION/retry" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
   -d '{"worker": "shell-'$$-$(date +%s)'"}'`
 
+	curlAsk = `ANSWER=$(curl -sS "$URL/api/v1/actions/$ACTION/replay-requests" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
+  -d '{"reason": "The destination did not answer.", "uncertain_result": "Whether the task exists."}')
+echo "$ANSWER"
+REF=$(echo "$ANSWER" | sed -n 's/.*"ref":"\([^"]*\)".*/\1/p')`
+
+	// Afterwards somebody approves the request in the queue, as approver@example.test.
+	curlReplay = `ANSWER=$(curl -sS "$URL/api/v1/replay-requests/$REF" -H "Authorization: Bearer $TOKEN")
+echo "$ANSWER"
+AUTHORIZATION=$(echo "$ANSWER" | sed -n 's/.*"authorization":"\([^"]*\)".*/\1/p')`
+
+	curlStart = `curl -sS "$URL/api/v1/replay-requests/$REF/start" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
+  -d '{"authorization": "'"$AUTHORIZATION"'", "worker": "shell-'$$-$(date +%s)'"}'`
+
+	curlRecord = `curl -sS "$URL/api/v1/actions/$ACTION" -H "Authorization: Bearer $TOKEN"`
+
+	curlGate = `curl -sS "$URL/api/v1/controls/create-crm-task/gate?environment=sandbox" -H "Authorization: Bearer $TOKEN"`
+
 	curlReview = `curl -sS "$URL/api/v1/reviews/RV-1" -H "Authorization: Bearer $TOKEN"`
 )

@@ -41,6 +41,7 @@ var Kinds = []Kind{
 	{"stale", http.StatusConflict, "Something is newer than what was approved", "An attempt, report, lookup or rule is newer than what the approver saw.", "Do not act. The request goes back to its approvers; follow it at GET /api/v1/replay-requests/{ref}."},
 	{"not_approved", http.StatusConflict, "The legitimate repeat is not approved", "The item is still open, was dismissed, or is about another action.", "Follow it at GET /api/v1/reviews/{ref}."},
 	{"lease_ended", http.StatusConflict, "The first answer has run out", "This Idempotency-Key belongs to a call whose lease is over, so its answer is not given again.", "Read the action. If it is unknown, look it up at the destination."},
+	{"no_policy", http.StatusConflict, "Nobody is named who could decide", "The control names no escalation policy with people who can decide a replay.", "Tell the workflow's implementer: the control's record must name who approves replays."},
 	{"idempotency_running", http.StatusConflict, "The first call still runs", "A call with this Idempotency-Key is running at this moment.", "Send it again after the seconds in Retry-After."},
 	{"conflict", http.StatusConflict, "The state does not allow this", "Something changed, or somebody was first. The detail says what.", "Read the current state, then decide again."},
 

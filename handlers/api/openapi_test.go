@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the document again")
 
-func document(t *testing.T) []byte {
+func document(t testing.TB) []byte {
 	t.Helper()
 	plain, err := json.Marshal(api.Describe())
 	if err != nil {
@@ -45,7 +45,7 @@ func TestTheCommittedDocumentIsCurrent(t *testing.T) {
 }
 
 // schemas compiles parts of the document, by where they stand in it.
-func schemas(t *testing.T) *jsonschema.Compiler {
+func schemas(t testing.TB) *jsonschema.Compiler {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(document(t)))
 	if err != nil {

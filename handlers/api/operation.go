@@ -69,12 +69,16 @@ func register[I, O any](a *API, o operation, run func(context.Context, *I) (int,
 		DefaultStatus: o.ok[0].status, MaxBodyBytes: -1, BodyReadTimeout: -1, Metadata: map[string]any{scopeKey: o.scope},
 		Extensions: map[string]any{"x-scope": string(o.scope), "x-codeSamples": []map[string]string{{"lang": "Shell", "label": "curl", "source": o.curl}}}}
 	schemas := a.huma.OpenAPI().Components.Schemas
-	op.Responses = o.responses(schemas, reflect.TypeFor[O](), reflect.TypeFor[I]())
+	op.Responses = o.responses(schemas, reflect.TypeFor[O]())
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*answer[O], error) {
 		ctx, repeated := models.WatchRepeats(ctx)
 		status, body, err := run(ctx, in)
 		if err != nil {
-			return nil, a.told(ctx, err, callFrom(ctx).automation.Actor.RequestID)
+			p := a.told(ctx, err, callFrom(ctx).automation.Actor.RequestID)
+			if about, ok := any(in).(interface{ action() int64 }); ok {
+				a.stands(ctx, p, about.action())
+			}
+			return nil, p
 		}
 		out := &answer[O]{Status: status, Body: body}
 		if *repeated {
@@ -85,17 +89,14 @@ func register[I, O any](a *API, o operation, run func(context.Context, *I) (int,
 }
 
 // responses documents every status that the call answers with.
-func (o operation) responses(r huma.Registry, body, input reflect.Type) map[string]*huma.Response {
+func (o operation) responses(r huma.Registry, body reflect.Type) map[string]*huma.Response {
 	all := map[string]*huma.Response{}
 	for _, s := range o.ok {
 		all[strconv.Itoa(s.status)] = &huma.Response{Description: s.means, Content: map[string]*huma.MediaType{"application/json": {Schema: r.Schema(body, true, "")}}}
 	}
-	slugs := []string{"unauthorized", "forbidden", "rate_limited", "unavailable"}
-	if _, about := input.FieldByName("ID"); about || len(o.invalid) > 0 || o.method == http.MethodGet {
-		slugs = append(slugs, "not_found")
-	}
+	slugs := []string{"unauthorized", "forbidden", "not_found", "rate_limited", "unavailable", "malformed", "invalid"}
 	if o.method == http.MethodPost {
-		slugs = append(slugs, "malformed", "body_timeout", "body_too_large", "unsupported_media_type", "invalid", "idempotency_key")
+		slugs = append(slugs, "body_timeout", "body_too_large", "unsupported_media_type", "idempotency_key")
 		if o.id != "heartbeat" {
 			slugs = append(slugs, "idempotency_mismatch", "idempotency_running")
 		}

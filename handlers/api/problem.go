@@ -145,6 +145,18 @@ func (p *Problem) refused(r *ledger.Refusal) {
 	}
 }
 
+// stands adds where the action stands to a problem that does not say so yet.
+func (a *API) stands(ctx context.Context, p *Problem, action int64) {
+	if p.ProblemStanding != nil || p.Status != http.StatusConflict && p.Status != http.StatusLocked {
+		return
+	}
+	p.ProblemStanding = &ProblemStanding{}
+	if s, err := ledger.StandingOf(ctx, a.DB, action); err == nil {
+		at := standing(s)
+		p.ProblemStanding = &ProblemStanding{&at.ActionID, &at.State, at.DestinationResultID}
+	}
+}
+
 func standing(s ledger.Standing) Standing {
 	out := Standing{ActionID: idText(s.Action), State: string(s.State)}
 	if s.Result != "" {

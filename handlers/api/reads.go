@@ -9,10 +9,6 @@ import (
 	"countersign/models/people"
 )
 
-type reviewIn struct {
-	Ref string `path:"ref" doc:"RV-n or LR-n, from an answer." example:"RV-3"`
-}
-
 // Review is something that a person must settle.
 type Review struct {
 	Ref            string     `json:"ref" doc:"RV-n, or LR-n for a legitimate repeat."`
@@ -28,9 +24,11 @@ type Review struct {
 }
 
 func (a *API) reads() {
+	a.records()
+	a.gates()
 	register(a, operation{id: "read-review", method: http.MethodGet, path: Prefix + "reviews/{ref}", scope: people.ScopeRead, tag: "Reading",
 		summary: "Read a review item", text: "What a person decided, and what it allows now.",
-		ok: []success{{http.StatusOK, "The item."}}, curl: curlReview}, func(ctx context.Context, in *reviewIn) (int, Review, error) {
+		ok: []success{{http.StatusOK, "The item."}}, curl: curlReview}, func(ctx context.Context, in *refIn) (int, Review, error) {
 		r, err := ledger.ReviewByRef(ctx, a.DB, caller(ctx), in.Ref)
 		return http.StatusOK, review(r), err
 	})
