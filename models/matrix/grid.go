@@ -82,7 +82,7 @@ func addCells(q *gorm.DB, rows []GridRow) error {
 		return nil
 	}
 	var cells []struct {
-		cellRow    `gorm:"embedded"`
+		Row        cellRow `gorm:"embedded"`
 		ControlID  int64
 		Key, Title string
 		Change     *int
@@ -97,7 +97,7 @@ func addCells(q *gorm.DB, rows []GridRow) error {
 	}
 	var runIDs []int64
 	for _, c := range cells {
-		for _, id := range []int64{c.RunID, c.RetestID} {
+		for _, id := range []int64{c.Row.RunID, c.Row.RetestID} {
 			if id != 0 {
 				runIDs = append(runIDs, id)
 			}
@@ -107,12 +107,12 @@ func addCells(q *gorm.DB, rows []GridRow) error {
 	runs, err := loadRuns(q, slices.Compact(runIDs)...)
 	for _, c := range cells {
 		row := &rows[at[c.ControlID]]
-		cell := c.cell()
+		cell := c.Row.cell()
 		title := c.Title
 		if s, ok := ScenarioByKey(c.Key); ok {
 			title = s.Title
 		}
-		row.Cells = append(row.Cells, GridCell{Cell: cell, CaseID: c.CaseID, Key: c.Key, Title: title, Shown: cell.Shown(row.Now),
+		row.Cells = append(row.Cells, GridCell{Cell: cell, CaseID: c.Row.CaseID, Key: c.Key, Title: title, Shown: cell.Shown(row.Now),
 			Run: pick(runs, cell.RunID), Retest: pick(runs, cell.RetestID), Change: c.Change})
 	}
 	return err

@@ -124,7 +124,9 @@ func (w *World) Audited(action string) int {
 func (w *World) State() string {
 	w.T.Helper()
 	var b strings.Builder
-	for _, table := range []string{"controls", "control_accounts", "revisions", "answers", "comments", "question_closings", "signatures", "submissions", "rule_states", "rule_reasons", "lab_pairs"} {
+	for _, table := range []string{"controls", "control_accounts", "revisions", "answers", "comments", "question_closings", "signatures", "submissions", "rule_states", "rule_reasons", "lab_pairs",
+		"test_cases", "expectations", "expectation_effects", "expectation_decisions", "discrepancies", "runs", "run_counts", "run_results", "run_after", "run_evidence", "run_reviews",
+		"open_runs", "waivers", "case_cells", "evidence", "evidence_holds"} {
 		var hash string
 		if err := w.DB.Query(w.T.Context()).Raw(fmt.Sprintf("select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from %s t", table)).Row().Scan(&hash); err != nil {
 			w.T.Fatal(err)
