@@ -45,7 +45,7 @@ func decide(c Card, f DecideForm) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.TextArea(ui.Field{Name: "note", ID: c.ID() + "-note", Label: "Note", Value: f.Note, Rows: 2, Help: f.Discussion}.With(at(c, c.Problems))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Field{Name: "note", ID: c.ID() + "-note", Label: "Note", Value: f.Note, Rows: 2, Help: f.Help}.With(at(c, c.Problems))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -53,7 +53,7 @@ func decide(c Card, f DecideForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Text: "Agree", More: " to " + lower(c.Title), Icon: "check", Name: "decision", Value: "agreed", Variant: "outline"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Text: "Agree", More: " to " + lower(c.Title), Icon: "check", Name: "decision", Value: "agreed", Variant: f.variant()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -73,6 +73,13 @@ func decide(c Card, f DecideForm) templ.Component {
 		}
 		return nil
 	})
+}
+
+func (f DecideForm) variant() string {
+	if f.Primary {
+		return ""
+	}
+	return "outline"
 }
 
 // at gives problems the ids that this card's fields have; the names stay.
@@ -146,11 +153,7 @@ func propose(c Card, f ProposeForm) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Hidden("kind", f.Kind).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			if f.Kind == "applies" {
+			if !f.NotApplicable {
 				templ_7745c5c3_Err = ui.TextArea(ui.Field{Name: "expected", ID: c.ID() + "-expected", Label: "Expected result", Value: f.Expected, Rows: 3, Help: "What must be true at the destination afterwards, in words the business owner agrees to.", Attrs: templ.Attributes{"autofocus": true}}.With(at(c, c.Problems))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -181,6 +184,10 @@ func propose(c Card, f ProposeForm) templ.Component {
 				}
 			} else {
 				templ_7745c5c3_Err = ui.TextArea(ui.Field{Name: "reason", ID: c.ID() + "-reason", Label: "Why this scenario does not apply", Value: f.Reason, Rows: 2, Help: "The business owner has to agree. The reason is shown at sign-off.", Attrs: templ.Attributes{"autofocus": true}}.With(at(c, c.Problems))).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = ui.Hidden("not_applicable", "true").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -263,9 +270,9 @@ func effectFields(c Card, f ProposeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templruntime.NewAttributeExpression(c.ID() + "-effects-help").Resolve(ctx)
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = templruntime.NewAttributeExpression(c.ID() + "-changes-help").Resolve(ctx)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 63, Col: 54}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 70, Col: 54}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var7)
 		if templ_7745c5c3_Err != nil {
@@ -384,7 +391,7 @@ func effectField(c Card, e EffectField) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.TextField(ui.Field{Name: "effects." + e.Slug, ID: c.ID() + "-effects." + e.Slug, Label: e.Label, Value: e.Value, Help: e.Accounts, Narrow: true,
+		templ_7745c5c3_Err = ui.TextField(ui.Field{Name: "changes." + e.Slug, ID: c.ID() + "-changes." + e.Slug, Label: e.Label, Value: e.Value, Help: e.Accounts, Narrow: true,
 			Attrs: templ.Attributes{"inputmode": "numeric", "maxlength": "9"}}.With(at(c, c.Problems))).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -394,17 +401,17 @@ func effectField(c Card, e EffectField) templ.Component {
 }
 
 func effectsAttrs(c Card) templ.Attributes {
-	a := templ.Attributes{"id": c.ID() + "-effects", "aria-describedby": c.ID() + "-effects-help"}
+	a := templ.Attributes{"id": c.ID() + "-changes", "aria-describedby": c.ID() + "-changes-help"}
 	if effectsProblem(c) != "" {
 		a["data-invalid"] = "true"
-		a["aria-describedby"] = c.ID() + "-effects-error " + c.ID() + "-effects-help"
+		a["aria-describedby"] = c.ID() + "-changes-error " + c.ID() + "-changes-help"
 	}
 	return a
 }
 
 func effectsProblem(c Card) string {
 	for _, p := range at(c, c.Problems) {
-		if p.Field == "effects" {
+		if p.Field == "changes" {
 			return p.Message
 		}
 	}
@@ -434,9 +441,9 @@ func effectsError(c Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templruntime.NewAttributeExpression(c.ID() + "-effects-error").Resolve(ctx)
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templruntime.NewAttributeExpression(c.ID() + "-changes-error").Resolve(ctx)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 131, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 138, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var11)
 			if templ_7745c5c3_Err != nil {
@@ -457,7 +464,7 @@ func effectsError(c Card) templ.Component {
 			var templ_7745c5c3_Var12 string
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 133, Col: 52}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 140, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -527,7 +534,7 @@ func askWaiver(c Card, f WaiverForm) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Form(ui.FormAt{ID: c.ID() + "-form", Action: c.Path() + "/waivers", Submission: f.Submission}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Form(ui.FormAt{ID: c.ID() + "-form", Action: c.Path() + "/waiver", Submission: f.Submission}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -568,7 +575,7 @@ func waiver(c Card, w Waiver) templ.Component {
 			var templ_7745c5c3_Var16 string
 			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(" until ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 154, Col: 15}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 161, Col: 15}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 			if templ_7745c5c3_Err != nil {
@@ -585,7 +592,7 @@ func waiver(c Card, w Waiver) templ.Component {
 			var templ_7745c5c3_Var17 string
 			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(w.Reason)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 157, Col: 30}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 164, Col: 30}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -598,7 +605,7 @@ func waiver(c Card, w Waiver) templ.Component {
 			var templ_7745c5c3_Var18 string
 			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs("Asked for by " + w.AskedBy + ", ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 160, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 167, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -628,7 +635,7 @@ func waiver(c Card, w Waiver) templ.Component {
 				var templ_7745c5c3_Var19 string
 				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(s)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 166, Col: 9}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 173, Col: 9}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 				if templ_7745c5c3_Err != nil {
@@ -655,7 +662,7 @@ func waiver(c Card, w Waiver) templ.Component {
 				var templ_7745c5c3_Var20 string
 				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs("Waits for the " + m)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 172, Col: 28}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/matrix/forms.templ`, Line: 179, Col: 28}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 				if templ_7745c5c3_Err != nil {
@@ -689,13 +696,17 @@ func waiver(c Card, w Waiver) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
+						templ_7745c5c3_Err = ui.Hidden("waiver", fmt.Sprint(w.ID)).Render(ctx, templ_7745c5c3_Buffer)
+						if templ_7745c5c3_Err != nil {
+							return templ_7745c5c3_Err
+						}
 						templ_7745c5c3_Err = ui.Button(w.Sign).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Form(ui.FormAt{Action: c.Path() + "/waivers/" + fmt.Sprint(w.ID) + "/signature", Inline: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var21), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Form(ui.FormAt{Action: c.Path() + "/waiver/signature", Inline: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var21), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -45,15 +45,14 @@ func (f Filter) narrowState() bool { return f.State != "" && f.State != "all" }
 
 // RunLine is a run in a list.
 type RunLine struct {
-	ID                 int64
-	Scenario           string
-	Control, Slug      string
-	State              ui.State
-	Environment        string
-	By                 string // who recorded it, or started it
-	At                 time.Time
-	Line               string // "Change +2, agreed +1"
-	Retest             string // "Answers run 41"
-	ControlOmitted     bool
-	Design, DesignWord string // "77c0d3ab", "earlier"
+	ID            int64
+	Scenario      string
+	Control, Slug string
+	State         ui.State
+	Environment   string
+	By            string // who recorded it, or started it
+	At            time.Time
+	Line          string // "Change +2, agreed +1"
+	Design        string
+	Current       bool // of the design and agreement of today
 }

@@ -20,8 +20,10 @@ type Show struct {
 	WhyNoCustom                string // why the reader may not add a scenario; "" when they may
 	Custom                     *CustomForm
 	Runs                       []RunLine
-	Next, Prev                 string // of Runs
-	Refused                    string // what a command said that was not done
+	RunsOf                     string   // the scenario that Runs is narrowed to; "" for all
+	Next, Prev                 string   // of Runs
+	Notes                      []string // why the reader may not do what others may
+	Refused                    string   // what a command said that was not done
 	Problems                   []models.FieldError
 	Zone                       *time.Location
 }
@@ -38,12 +40,13 @@ type Card struct {
 	Declined                  *Expectation // the last word of the owner, when nothing was proposed since
 	NoExpectation             string       // who proposes one
 	Evidence                  []string     // what a run has to show
-	Chain                     []Step
+	Chains                    [][]Step     // one for each discrepancy, newest first
+	MoreChains                bool
 	Runs                      []RunLine // not recorded, to review, the latest: newest first
 	Exceptions                []Exception
 	Waiver                    *Waiver
+	EarlierWaivers            []EndedWaiver // newest first
 	Earlier                   []Expectation // newest first, without Agreed and Waiting
-	EarlierRuns               []RunLine     // of earlier designs
 	Buttons                   []ui.Btn      // what can be done now
 	Links                     []Link        // what else
 	Thread                    []Entry
@@ -76,19 +79,18 @@ type Link struct{ Text, Href, Why string }
 
 // Expectation is one version of what a scenario must show.
 type Expectation struct {
-	Version    int
-	Applies    bool
-	Expected   string
-	Effects    []Effect
-	Reason     string
-	By         string
-	At         time.Time
-	Decision   string // agreed or declined; "" while it waits
-	DecidedBy  string
-	DecidedAt  time.Time
-	Note       string
-	Exception  bool
-	Superseded bool
+	Version   int
+	Applies   bool
+	Expected  string
+	Effects   []Effect
+	Reason    string
+	By        string
+	At        time.Time
+	Decision  string // agreed or declined; "" while it waits
+	DecidedBy string
+	DecidedAt time.Time
+	Note      string
+	Exception bool
 }
 
 // Effect is a watched effect and the agreed change of its count.
@@ -113,7 +115,6 @@ type Waiver struct {
 	Missing    []string // "reviewer"
 	Sign       ui.Btn   // zero Text: not for this reader
 	End        ui.Btn
-	Earlier    []EndedWaiver
 }
 
 // EndedWaiver is over.
@@ -126,19 +127,20 @@ type EndedWaiver struct {
 type DecideForm struct {
 	Version    int
 	Note       string
-	Discussion string // says that a reason is needed, and why
+	Help       string // when a note is needed, and why
+	Primary    bool   // the page's one filled button
 	Submission string
 }
 
 // ProposeForm proposes an expectation, or that the scenario does not apply.
 type ProposeForm struct {
-	Kind       string // applies or not-applicable
-	Expected   string
-	Effects    []EffectField
-	Reason     string
-	NeedReason string // why a reason is asked for; "" when it is optional
-	Version    int    // the newest version the person saw
-	Submission string
+	NotApplicable bool
+	Expected      string
+	Effects       []EffectField
+	Reason        string
+	NeedReason    string // why a reason is asked for; "" when it is optional
+	Version       int    // the newest version the person saw
+	Submission    string
 }
 
 // EffectField takes the agreed change of one effect; empty is not watched.

@@ -75,6 +75,8 @@ var states = map[string]State{
 	"proposed":         {"Not agreed", "message-circle-question-mark", "warn", true},
 	"no_expectation":   {"No expectation", "circle-dashed", "warn", true},
 	"earlier_design":   {"Earlier design", "history", "idle", false},
+	"waived":           {"Waived", "signature", "idle", false},
+	"waiver_wanted":    {"Waiver wanted", "signature", "warn", true},
 
 	// replay request
 	"request_pending":         {"Waiting for decision", "hourglass", "ink", true},
