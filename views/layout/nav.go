@@ -27,6 +27,7 @@ var Navigation = []Group{
 		{"destinations", "Destinations", "server", "/destinations", "d"},
 	}},
 	{Title: "Prove", Items: []Item{
+		{"matrix", "Test matrix", "grid-3x3", "/matrix", "m"},
 		{"evidence", "Evidence", "paperclip", "/evidence", "v"},
 	}},
 	{Title: "Record", Items: []Item{

@@ -119,3 +119,25 @@ func NewReviews(runs []matrix.Run) []RunLine {
 	}
 	return all
 }
+
+// Tabs narrow the grid to one state, with how many scenarios are in it.
+func Tabs(n map[matrix.State]int, current string, href func(state string) string) []ui.Tab {
+	total, known := 0, false
+	var tabs []ui.Tab
+	for _, s := range matrix.States {
+		total += n[s]
+		here := current == string(s)
+		known = known || here
+		if n[s] > 0 || here {
+			tabs = append(tabs, ui.Tab{Text: stateOf(s).Word + " " + most(n[s]), Href: href(string(s)), Current: here})
+		}
+	}
+	return append([]ui.Tab{{Text: "All " + most(total), Href: href(""), Current: !known}}, tabs...)
+}
+
+func most(n int) string {
+	if n >= matrix.MostCounted {
+		return grouped(matrix.MostCounted) + " or more"
+	}
+	return grouped(int64(n))
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/matrix"
 	"countersign/views/ui"
 
 	"github.com/a-h/templ"
@@ -59,7 +60,6 @@ type Run struct {
 	At                time.Time
 	Agreed            string
 	AgreedBy          string
-	Version           int // of the expectation
 	AgreedChanged     string
 	Observed          string
 	StartingState     string
@@ -70,6 +70,7 @@ type Run struct {
 	Discrepancy       *Discrepancy
 	Slots             []EvidenceSlot
 	Attached, Needed  int
+	WhyNoAttach       string
 	Next, Prev        int64 // runs of the same scenario; 0: none
 	Design            string
 	DesignWord        string // "current" or "earlier, no longer counts"
@@ -82,6 +83,7 @@ type Run struct {
 	ReviewReason      string
 	ReviewedAt        time.Time
 	MayAbandon        bool
+	Over              bool   // recorded or abandoned
 	Retest            ui.Btn // the next step after a failure; zero Text: none
 	Refused, LostNote string
 	Problems          []models.FieldError
@@ -91,7 +93,6 @@ type Run struct {
 func (p Run) path() string     { return fmt.Sprintf("/runs/%d", p.ID) }
 func (p Run) matrix() string   { return "/controls/" + p.Slug + "/matrix" }
 func (p Run) card() string     { return p.matrix() + "#c-" + p.Key }
-func (p Run) recording() bool  { return p.Record != nil }
 func (p Run) evidence() string { return fmt.Sprintf("%d of %d attached", p.Attached, p.Needed) }
 
 // Fact is one line of what is known of a run.
@@ -112,8 +113,8 @@ type Discrepancy struct {
 type EvidenceSlot struct {
 	Key, Title, Text string
 	Items            []EvidenceItem
-	Attach           templ.Component // the form; nil when nothing can be attached any more
-	Why              string          // why the reader may not attach
+	Attach           templ.Component // the form; nil when nothing can be attached
+	Optional         bool
 }
 
 // EvidenceItem is one attachment.
@@ -136,8 +137,23 @@ type RecordForm struct {
 
 // ReviewForm takes the word of somebody else on a recorded run.
 type ReviewForm struct {
-	As         string // "failed"
 	Says       string // what accepting means
 	Reason     string
 	Submission string
+}
+
+// Abandon asks before a run ends without a result.
+type Abandon struct {
+	ID                 int64
+	Scenario, Name     string
+	Reason, Submission string
+	Problems           []models.FieldError
+}
+
+// EndWaiver asks before a waiver ends.
+type EndWaiver struct {
+	Slug, Key, Scenario string
+	Waiver              matrix.Waiver
+	Reason, Submission  string
+	Problems            []models.FieldError
 }

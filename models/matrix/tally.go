@@ -1,0 +1,55 @@
+package matrix
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"countersign/models"
+	"countersign/models/control"
+)
+
+// MostCounted is where Tally stops counting a state; a page says "1,000 or more".
+const MostCounted = 1000
+
+// Tally counts the scenarios in each state, of the controls that the filter
+// leaves whatever its state says. It stops at MostCounted for each state, so
+// that it takes as long in a large workspace as in a small one.
+func Tally(ctx context.Context, db *models.DB, f GridFilter) (map[State]int, error) {
+	args := map[string]any{"workflow": control.Plain(f.Workflow), "owner": f.Owner}
+	join := ""
+	if f.Workflow != "" || f.Owner != 0 {
+		join = "join controls c on c.id = k.control_id join workflows w on w.id = c.workflow_id and (@workflow = '' or w.slug = @workflow) and (@owner = 0 or c.business_owner_id = @owner) "
+	}
+	const waived = "(k.waived_until >= (now() at time zone 'utc')::date)"
+	var parts []string
+	for _, s := range States {
+		where := fmt.Sprintf("k.state = '%s'", s)
+		switch s {
+		case Waived:
+			where = "k.waived_until is not null and k.state not in ('passed', 'not_applicable') and " + waived
+		case HasPassed, NotApplicable:
+		default:
+			where += " and " + waived + " is not true"
+		}
+		parts = append(parts, fmt.Sprintf("select '%s' as state, count(*) as n from (select from case_cells k %swhere %s limit %d) x", s, join, where, MostCounted))
+	}
+	var rows []struct {
+		State State
+		N     int
+	}
+	if err := db.Query(ctx).Raw(strings.Join(parts, " union all "), args).Scan(&rows).Error; err != nil {
+		return nil, models.Classify(err)
+	}
+	counts := map[State]int{}
+	for _, r := range rows {
+		counts[r.State] = r.N
+	}
+	return counts, nil
+}
+
+// Owners are the people whom controls name as business owner, by name.
+func Owners(ctx context.Context, db *models.DB) (list []control.Ref, err error) {
+	err = db.Query(ctx).Raw(`select p.id, p.name from people p where exists (select 1 from controls c where c.business_owner_id = p.id) order by p.name, p.id limit 500`).Scan(&list).Error
+	return list, models.Classify(err)
+}

@@ -1,0 +1,299 @@
+package matrix
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"countersign/models"
+	"countersign/models/evidence"
+	"countersign/models/matrix"
+	"countersign/views/ui"
+
+	"github.com/a-h/templ"
+)
+
+// TypedRun is what came with a form about a run that was not taken.
+type TypedRun struct {
+	Observed, LogReference, InspectedWhat string
+	Inspected                             bool
+	After                                 map[string]string
+	Reason                                string // of a review
+}
+
+// OpenRun is what a run's page shows beside the run itself.
+type OpenRun struct {
+	Evidence   map[int64]evidence.Attachment // by id
+	Attach     map[string]templ.Component    // the form of each slot, by key
+	Typed      *TypedRun
+	Submission string
+	Problems   []models.FieldError
+	Refused    string
+}
+
+// NewRun is the page of a run for its reader.
+func NewRun(p matrix.RunPage, open OpenRun, zone *time.Location) Run {
+	r := p.Run
+	run := Run{ID: r.ID, Slug: r.Control.Slug, Name: r.Control.Name, Key: r.Case.Slug, Scenario: r.Case.Name, State: runState(r), Number: r.Revision,
+		Environment: r.Environment.Name, When: "Started by " + byName(r.StartedBy, r.StartedFor) + ",", At: happened(r), Agreed: p.Expectation.Expected,
+		AgreedBy: agreedBy(p.Expectation, zone), Observed: r.Observed, StartingState: r.StartingState, Reason: r.Reason, Correction: r.Correction,
+		Next: p.Next, Prev: p.Prev, Design: r.DesignHash, DesignWord: designWord(p), Problems: open.Problems, Refused: open.Refused, Zone: zone}
+	if r.Outcome != "" {
+		run.When = "Recorded by " + byName(r.RecordedBy, r.RecordedFor) + ","
+	}
+	if r.Outcome == matrix.Abandoned {
+		run.When = "Abandoned by " + byName(r.RecordedBy, r.RecordedFor) + ","
+	}
+	if p.Agreed == nil || p.Agreed.ID != p.Expectation.ID {
+		run.AgreedChanged = "Another expectation is agreed or proposed since. This run no longer counts."
+	}
+	for _, c := range r.Counts {
+		run.Counts = append(run.Counts, newCount(p, c, zone))
+	}
+	if p.Chain != nil {
+		run.Chain = steps(*p.Chain, zone)
+		run.Discrepancy = newDiscrepancy(p)
+	}
+	run.slots(p, open)
+	run.facts(p, zone)
+	run.decisions(p, open)
+	return run
+}
+
+func agreedBy(e matrix.Expectation, zone *time.Location) string {
+	return "Agreed by " + byName(e.DecidedBy, e.DecidedFor) + ", " + day(e.DecidedAt, zone)
+}
+
+func designWord(p matrix.RunPage) string {
+	if p.DesignHash == p.DesignNow {
+		return "current"
+	}
+	return "earlier, so this run no longer counts"
+}
+
+func newCount(p matrix.RunPage, c matrix.Count, zone *time.Location) Count {
+	n := Count{Effect: c.Name, Account: c.Destination.Name, Before: grouped(c.Before), BeforeAt: clock(p.StartedAt, zone) + ", before the start",
+		Agreed: signed(int64(c.Change)), AgreedBy: "by " + byName(p.Expectation.DecidedBy, p.Expectation.DecidedFor)}
+	change, ok := c.Observed()
+	if !ok {
+		n.AfterAt, n.Words = "Not counted", "Not counted"
+		if p.Outcome == "" {
+			n.AfterAt, n.Words = "Not recorded yet", "Not recorded yet"
+		}
+		return n
+	}
+	n.After, n.Observed, n.Wrong, n.Words = grouped(*c.After), signed(change), !c.Equal(), "As agreed"
+	if p.RecordedAt != nil {
+		n.AfterAt = clock(*p.RecordedAt, zone) + ", when it was recorded"
+	}
+	switch off := change - int64(c.Change); {
+	case off > 0:
+		n.Words = grouped(off) + " more than agreed"
+	case off < 0:
+		n.Words = grouped(-off) + " fewer than agreed"
+	}
+	return n
+}
+
+// clock is the time of day: "15:31".
+func clock(t time.Time, zone *time.Location) string {
+	_, words, _ := strings.Cut(ui.TimeWords(t, zone, time.Now()), ", ")
+	return words
+}
+
+func newDiscrepancy(p matrix.RunPage) *Discrepancy {
+	d := &Discrepancy{ID: p.Chain.ID, State: ui.StateFor("open"), Text: "Only a passing, accepted retest closes it. Until then the expectation stays as agreed."}
+	if !p.Chain.Open() {
+		d.State, d.Text = ui.StateFor("closed"), fmt.Sprintf("Closed by run %d.", p.Chain.ClosedByRun)
+	}
+	return d
+}
+
+func (run *Run) slots(p matrix.RunPage, open OpenRun) {
+	for _, s := range p.Slots {
+		slot := EvidenceSlot{Key: s.Key, Title: s.Label, Text: s.Help, Attach: open.Attach[s.Key], Optional: !s.Required}
+		for _, id := range s.Evidence {
+			if a, ok := open.Evidence[id]; ok {
+				slot.Items = append(slot.Items, newItem(a, p.Now))
+			}
+		}
+		if s.Required {
+			run.Needed++
+			if len(s.Evidence) > 0 {
+				run.Attached++
+			}
+		}
+		run.Slots = append(run.Slots, slot)
+	}
+	if p.AttachRefusal != nil && p.Outcome == "" {
+		run.WhyNoAttach = why(p.AttachRefusal)
+	}
+}
+
+func newItem(a evidence.Attachment, now time.Time) EvidenceItem {
+	i := EvidenceItem{Name: a.Name, Href: evidence.PathOf(a.ID), Hash: a.SHA256, Line: "Kept until " + ui.DateWords(a.KeepUntil)}
+	if a.Kind != evidence.Link {
+		i.Line = size(a.Size) + ", kept until " + ui.DateWords(a.KeepUntil)
+	}
+	switch a.State(now) {
+	case evidence.Expired, evidence.Removed:
+		i.Expired = "Expired " + ui.DateWords(a.KeepUntil)
+	case evidence.Expiring:
+		i.Soon = "Expires in " + plural(evidence.DaysLeft(a.KeepUntil, now), "day")
+		if evidence.DaysLeft(a.KeepUntil, now) == 0 {
+			i.Soon = "Expires today"
+		}
+	}
+	return i
+}
+
+// size is a number of bytes as a person reads it.
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return plural(int(n), "byte")
+	case n < 1000*1000:
+		return fmt.Sprintf("%d KB", (n+500)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+func (run *Run) facts(p matrix.RunPage, zone *time.Location) {
+	add := func(label, text, href string, code bool) {
+		if text != "" {
+			run.Facts = append(run.Facts, Fact{Label: label, Text: text, Href: href, Code: code})
+		}
+	}
+	add("Started", byName(p.StartedBy, p.StartedFor)+", "+ui.TimeWords(p.StartedAt, zone, p.Now), "", false)
+	if p.RecordedAt != nil {
+		add("Recorded", byName(p.RecordedBy, p.RecordedFor)+", "+ui.TimeWords(*p.RecordedAt, zone, p.Now), "", false)
+	}
+	if p.Outcome != "" && p.Claimed != p.Outcome {
+		add("Button", "Recorded as "+string(p.Claimed)+"; by the rules it is "+string(p.Outcome), "", false)
+	}
+	if p.RetestOf != 0 {
+		add("Answers", fmt.Sprintf("Run %d", p.RetestOf), matrix.RunPath(p.RetestOf), false)
+	}
+	if p.RetestedBy != 0 {
+		add("Answered by", fmt.Sprintf("Run %d", p.RetestedBy), matrix.RunPath(p.RetestedBy), false)
+	}
+	add("Log", p.LogReference, "", true)
+	if p.Outcome != "" && p.Outcome != matrix.Abandoned {
+		inspected := "Nobody looked at the destination"
+		if p.Inspected {
+			inspected = p.InspectedWhat
+		}
+		add("Inspected", inspected, "", false)
+	}
+}
+
+// decisions are the forms of the reader, or why they are not there.
+func (run *Run) decisions(p matrix.RunPage, open OpenRun) {
+	t := open.Typed
+	switch {
+	case p.Outcome != "":
+		run.Over = true
+	case p.RecordRefusal == nil:
+		run.MayAbandon, run.Record = true, newRecord(p, open)
+	default:
+		run.WhyNoRecord = why(p.RecordRefusal)
+	}
+	switch {
+	case p.Decision != "":
+		run.Reviewed, run.ReviewReason, run.ReviewedAt = reviewWords(p.Run), p.ReviewNote, *p.ReviewedAt
+		if t != nil {
+			run.LostNote = t.Reason
+		}
+	case !p.Waits():
+	case p.ReviewRefusal == nil:
+		run.Review = &ReviewForm{Says: accepting(p.Run), Submission: open.Submission}
+		if t != nil {
+			run.Review.Reason = t.Reason
+		}
+	default:
+		run.WhyNoReview = why(p.ReviewRefusal)
+	}
+	if p.LatestFailure == p.ID {
+		run.Retest = ui.Btn{Text: "Start retest", Icon: "play", Size: "sm", Href: "/controls/" + run.Slug + "/matrix/" + run.Key + "/start", Why: why(p.RetestRefusal)}
+		if run.Review != nil {
+			run.Retest.Variant = "outline"
+		}
+	}
+}
+
+func newRecord(p matrix.RunPage, open OpenRun) *RecordForm {
+	f := &RecordForm{Submission: open.Submission}
+	if missing := p.Missing(); len(missing) > 0 {
+		f.NoPass = "To record a pass, attach first: " + strings.Join(missing, ", ") + "."
+	}
+	after := map[string]string{}
+	if t := open.Typed; t != nil {
+		f.Observed, f.LogReference, f.InspectedWhat, f.Inspected, after = t.Observed, t.LogReference, t.InspectedWhat, t.Inspected, t.After
+	}
+	for _, c := range p.Counts {
+		f.Counts = append(f.Counts, CountField{Name: "after." + c.Slug, Label: c.Name, Value: after[c.Slug],
+			Help: fmt.Sprintf("%s. %s would match the agreed change.", c.Destination.Name, grouped(c.Before+int64(c.Change)))})
+	}
+	return f
+}
+
+func reviewWords(r matrix.Run) string {
+	word := "Accepted"
+	if r.Decision == matrix.Return {
+		word = "Returned"
+	} else if r.Outcome == matrix.Failed {
+		word = "Accepted as failed"
+	}
+	return word + " by " + byName(r.ReviewedBy, r.ReviewedFor)
+}
+
+// accepting says what accepting the run would mean.
+func accepting(r matrix.Run) string {
+	switch {
+	case r.Outcome == matrix.Failed:
+		return "Accepting says that it failed as described. The discrepancy stays open until a retest passes."
+	case r.Outcome == matrix.Inconclusive:
+		return "Accepting says that it shows nothing either way. The scenario has to be run again."
+	case r.DiscrepancyID != 0:
+		return "Accepting closes the discrepancy: this run passed, and it answers the failure."
+	}
+	return "Accepting says that the evidence shows what was agreed."
+}
+
+// NewStart is the form that starts a run of a case. open holds what was typed.
+func NewStart(p matrix.Page, v matrix.CaseView, t *TypedStart, problems []models.FieldError, zone *time.Location) Start {
+	s := Start{Slug: p.Slug, Name: p.Name, Key: v.Key, Scenario: v.Title, Retest: v.LatestFailure, Agreed: newExpectation(p, *v.Agreed), Problems: problems, Zone: zone}
+	if t == nil {
+		t = &TypedStart{}
+	}
+	s.Environment, s.StartingState, s.Correction, s.Submission = t.Environment, t.StartingState, t.Correction, t.Submission
+	if v.LatestFailure != 0 {
+		s.RetestLine = fmt.Sprintf("What makes the result of run %d not happen again.", v.LatestFailure)
+	}
+	open := 0
+	for _, place := range p.Places {
+		s.Environments = append(s.Environments, EnvironmentChoice{Slug: place.Environment.Slug, Name: place.Environment.Name, Why: why(place.Refusal)})
+		if place.Refusal == nil {
+			open++
+			if t.Environment == "" {
+				s.Environment = place.Environment.Slug
+			}
+		}
+	}
+	if open > 1 && t.Environment == "" {
+		s.Environment = "" // a choice is the person's
+	}
+	for _, e := range v.Agreed.Effects {
+		s.Counts = append(s.Counts, CountField{Name: "before." + e.Slug, Label: e.Name, Help: accounts(p, e.ControlID), Value: t.Before[e.Slug]})
+	}
+	for _, n := range v.Needs {
+		s.Evidence = append(s.Evidence, n.Label)
+	}
+	return s
+}
+
+// TypedStart is what came with a start that was not taken.
+type TypedStart struct {
+	Environment, StartingState, Correction, Submission string
+	Before                                             map[string]string
+}
