@@ -9,9 +9,11 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/matrix"
 	"countersign/models/signoff"
 	controlviews "countersign/views/control"
 	"countersign/views/layout"
+	matrixviews "countersign/views/matrix"
 
 	"github.com/labstack/echo/v4"
 )
@@ -58,6 +60,11 @@ func (s *Server) showControl(c echo.Context, status int, open controlviews.Open,
 	}
 	p := controlviews.NewShow(r, d, state)
 	p.Gate = controlviews.Gate{State: string(state.Gate.State), Words: gateWord(state.Gate), Reasons: state.Gate.Reasons, Plain: gatePlain(state.Gate)}
+	tests, err := matrix.Show(s.ctx(c), s.DB, r.Actor, d.Slug)
+	if err != nil {
+		return err
+	}
+	p.Tests = matrixviews.NewTests(tests, r.Zone)
 	if refused != nil {
 		p.Blocked, p.Blocking = models.AsError(refused).Message, refused.Conditions
 	}

@@ -7,9 +7,11 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/matrix"
 	"countersign/models/signoff"
 	controlviews "countersign/views/control"
 	"countersign/views/layout"
+	matrixviews "countersign/views/matrix"
 	signoffviews "countersign/views/signoff"
 
 	"github.com/labstack/echo/v4"
@@ -109,7 +111,11 @@ func (s *Server) showSignoff(c echo.Context, status int, f signForm, withdrawal 
 		return err
 	}
 	p := signoffviews.NewShow(page, s.zone(c))
-	p.Reason = withdrawal
+	tests, err := matrix.Show(s.ctx(c), s.DB, s.actor(c), page.Slug)
+	if err != nil {
+		return err
+	}
+	p.Reason, p.Tests = withdrawal, matrixviews.NewTests(tests, s.zone(c))
 	if p.Decision != nil {
 		p.Decision.Note = f.Note
 		if status == http.StatusUnprocessableEntity {

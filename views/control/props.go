@@ -8,6 +8,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/signoff"
+	"countersign/views/matrix"
 	signing "countersign/views/signoff"
 	"countersign/views/ui"
 )
@@ -80,6 +81,7 @@ type Show struct {
 	Slots                      []signing.Slot
 	Facts                      RevisionFacts
 	Revisions                  []RevisionLine
+	Tests                      *matrix.Tests
 	Zone                       *time.Location
 }
 

@@ -12,7 +12,7 @@ import (
 // NewRow is one control of the grid. state is what the grid was narrowed to.
 func NewRow(r matrix.GridRow, state string, zone *time.Location) Row {
 	row := Row{Slug: r.Slug, Name: r.Name, Revision: fmt.Sprintf("Revision %d, %s", r.LatestNumber, lower(ui.StateFor(string(r.LatestState)).Word)),
-		Summary: Summary(r.Cells, r.Now)}
+		Summary: Summary(plain(r.Cells), r.Now)}
 	var own []matrix.GridCell
 	for i, g := range r.Cells {
 		if i >= len(matrix.Scenarios) {
@@ -24,7 +24,7 @@ func NewRow(r matrix.GridRow, state string, zone *time.Location) Row {
 		row.Cells = append(row.Cells, c)
 	}
 	if len(own) > 0 {
-		row.Own = plural(len(own), "scenario") + " of its own: " + lower(Summary(own, r.Now).Word)
+		row.Own = plural(len(own), "scenario") + " of its own: " + lower(Summary(plain(own), r.Now).Word)
 	}
 	return row
 }
@@ -41,11 +41,11 @@ func Columns() []Scenario {
 
 // Summary says of all scenarios of a control what matters most: an open
 // discrepancy, then what is not agreed, then how many passed.
-func Summary(cells []matrix.GridCell, now time.Time) ui.State {
+func Summary(cells []matrix.Cell, now time.Time) ui.State {
 	n := map[matrix.State]int{}
 	open, expired := 0, 0
 	for _, g := range cells {
-		n[g.Cell.Shown(now)]++
+		n[g.Shown(now)]++
 		if g.DiscrepancyID != 0 {
 			open++
 		}
@@ -73,6 +73,14 @@ func Summary(cells []matrix.GridCell, now time.Time) ui.State {
 		return ui.State{Word: words, Icon: "circle-check", Tone: "ok"}
 	}
 	return ui.State{Word: words, Icon: "circle", Tone: "idle", Open: true}
+}
+
+func plain(all []matrix.GridCell) []matrix.Cell {
+	var out []matrix.Cell
+	for _, g := range all {
+		out = append(out, g.Cell)
+	}
+	return out
 }
 
 // cells are the cases of a control's page as cells.
@@ -109,7 +117,7 @@ func StripOf(p matrix.Page, here bool, zone *time.Location) []Cell {
 }
 
 // SummaryOf is Summary of a control's page.
-func SummaryOf(p matrix.Page) ui.State { return Summary(cells(p), p.Now) }
+func SummaryOf(p matrix.Page) ui.State { return Summary(plain(cells(p)), p.Now) }
 
 // NewReviews are the runs that wait for the reader.
 func NewReviews(runs []matrix.Run) []RunLine {

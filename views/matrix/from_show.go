@@ -3,7 +3,6 @@ package matrix
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -151,13 +150,17 @@ func (c *Card) expectations(p matrix.Page, v matrix.CaseView) {
 		c.Declined = show(n)
 	}
 	for _, e := range v.Exceptions {
-		c.Exceptions = append(c.Exceptions, Exception{Words: e.Note, By: byName(e.DecidedBy, e.DecidedFor), At: e.DecidedAt})
+		c.Exceptions = append(c.Exceptions, newException(e))
 	}
 	for _, e := range v.All {
 		if !shown[e.ID] {
 			c.Earlier = append(c.Earlier, newExpectation(p, e))
 		}
 	}
+}
+
+func newException(e matrix.Expectation) Exception {
+	return Exception{Words: e.Note, By: byName(e.DecidedBy, e.DecidedFor), At: e.DecidedAt}
 }
 
 func newExpectation(p matrix.Page, e matrix.Expectation) Expectation {
@@ -375,5 +378,3 @@ func newEntry(reader models.Actor, parties control.Parties, t control.Comment, o
 	}
 	return e
 }
-
-func idText(id int64) string { return strconv.FormatInt(id, 10) }

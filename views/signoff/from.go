@@ -24,7 +24,7 @@ func NewShow(p signoff.Page, zone *time.Location) Show {
 		show.Sentence = a.Value
 	}
 	for _, a := range p.Accounts {
-		show.Accounts = append(show.Accounts, Account{Environment: a.EnvironmentName, System: a.System, Account: a.Account, ReachesCustomers: a.ReachesCustomers, Operation: operationIn(p.Content, a.Environment)})
+		show.Accounts = append(show.Accounts, Account{Slug: a.Environment, Environment: a.EnvironmentName, System: a.System, Account: a.Account, ReachesCustomers: a.ReachesCustomers, Operation: operationIn(p.Content, a.Environment)})
 	}
 	if p.Previous != nil && p.Difference != nil {
 		show.Previous, show.Total, show.Changes = p.Previous.Number, p.Difference.Total, changesOf(show, *p.Difference)

@@ -7,6 +7,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/signoff"
+	"countersign/views/matrix"
 	"countersign/views/ui"
 )
 
@@ -27,6 +28,7 @@ type Show struct {
 	Changes      []ui.Change
 	Total        int
 	Accounts     []Account
+	Tests        *matrix.Tests // of the control as it stands; nil where nobody read them
 	Conditions   []signoff.Condition
 	Warnings     []ui.CheckItem // what a signer should have seen
 	FullHash     string
@@ -49,8 +51,9 @@ type Fact struct{ Label, Words string }
 
 // Account is where the effect happens in one environment.
 type Account struct {
-	Environment, System, Account, Operation string
-	ReachesCustomers                        bool
+	Slug, Environment          string // of the environment
+	System, Account, Operation string
+	ReachesCustomers           bool
 }
 
 // Decision is the form of somebody who may sign.
