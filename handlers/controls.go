@@ -7,10 +7,12 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/matrix"
 	"countersign/models/signoff"
 	"countersign/models/workflow"
 	controlviews "countersign/views/control"
 	"countersign/views/layout"
+	matrixviews "countersign/views/matrix"
 	"countersign/views/ui"
 
 	"github.com/labstack/echo/v4"
@@ -60,10 +62,25 @@ func (s *Server) controlsIndex(c echo.Context) error {
 	p := controlviews.Index{Next: pager.Next, Prev: pager.Prev, WhyNoWrite: reason(control.MayCreate(s.actor(c))),
 		Filter: controlviews.Filter{Q: f.Q, Workflow: f.Workflow, State: f.State, Gate: f.Gate, Mine: f.Owner == "me", Unresolved: f.Unresolved != "",
 			Workflows: refOptions("Any workflow", workflows)}}
+	cells, err := s.cellsOf(c, page.Items)
+	if err != nil {
+		return err
+	}
 	for _, r := range page.Items {
-		p.Rows = append(p.Rows, controlListRow(r))
+		row := controlListRow(r)
+		row.Tests = matrixviews.Summary(cells[r.ID], r.Now)
+		p.Rows = append(p.Rows, row)
 	}
 	return s.page(c, http.StatusOK, layout.Page{Title: "Controls", Nav: "controls", Crumbs: []layout.Crumb{{Text: "Controls"}}, Width: "full"}, controlviews.IndexPage(p))
+}
+
+// cellsOf is where the scenarios of the listed controls stand.
+func (s *Server) cellsOf(c echo.Context, rows []control.ListRow) (map[int64][]matrix.Cell, error) {
+	var ids []int64
+	for _, r := range rows {
+		ids = append(ids, r.ID)
+	}
+	return matrix.CellsOf(s.ctx(c), s.DB, ids...)
 }
 
 func controlListRow(r control.ListRow) controlviews.Row {

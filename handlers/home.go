@@ -11,6 +11,7 @@ import (
 	"countersign/models/workflow"
 	homeview "countersign/views/home"
 	"countersign/views/layout"
+	matrixviews "countersign/views/matrix"
 	"countersign/views/ui"
 
 	"github.com/labstack/echo/v4"
@@ -30,12 +31,18 @@ func (s *Server) home(c echo.Context) error {
 		return err
 	}
 	p := homeview.Props{Needs: needs, Zone: s.zone(c), Now: time.Now()}
+	cells, err := s.cellsOf(c, page.Items[:min(len(page.Items), healthRows)])
+	if err != nil {
+		return err
+	}
 	for i, row := range page.Items {
 		if i == healthRows {
 			p.More = true
 			break
 		}
-		p.Controls = append(p.Controls, health(row))
+		h := health(row)
+		h.Tests = matrixviews.Summary(cells[row.ID], row.Now)
+		p.Controls = append(p.Controls, h)
 	}
 	if p.Guide, err = s.firstSteps(c); err != nil {
 		return err

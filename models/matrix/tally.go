@@ -53,3 +53,21 @@ func Owners(ctx context.Context, db *models.DB) (list []control.Ref, err error) 
 	err = db.Query(ctx).Raw(`select p.id, p.name from people p where exists (select 1 from controls c where c.business_owner_id = p.id) order by p.name, p.id limit 500`).Scan(&list).Error
 	return list, models.Classify(err)
 }
+
+// CellsOf is where the cases of each control stand, in their order.
+func CellsOf(ctx context.Context, db *models.DB, controls ...int64) (map[int64][]Cell, error) {
+	all := map[int64][]Cell{}
+	if len(controls) == 0 {
+		return all, nil
+	}
+	var rows []struct {
+		ControlID int64
+		Cell      `gorm:"embedded"`
+	}
+	err := db.Query(ctx).Raw(`select k.control_id, k.state, k.pending, k.failures, k.run_id, k.retest_id, k.discrepancy_id, k.waived_until, k.proven_until
+		from case_cells k where k.control_id in ? order by k.control_id, k.position`, controls).Scan(&rows).Error
+	for _, r := range rows {
+		all[r.ControlID] = append(all[r.ControlID], r.Cell)
+	}
+	return all, models.Classify(err)
+}

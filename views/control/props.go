@@ -41,6 +41,7 @@ type Row struct {
 	Number                     int
 	State                      string
 	Unresolved, Questions      int
+	Tests                      ui.State   // "6 of 6 passed"
 	ReviewBy                   *time.Time // of the approved revision
 	Expired                    bool
 }

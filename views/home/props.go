@@ -28,6 +28,7 @@ type Health struct {
 	State          string
 	Unresolved     int
 	OpenQuestions  int
+	Tests          ui.State  // "6 of 6 passed"
 	ReviewDate     time.Time // zero: no revision is approved
 	ReviewPassed   bool
 }
