@@ -147,7 +147,7 @@ func runWords(r matrix.Run) string {
 	}
 	switch {
 	case r.Outcome == "":
-		parts = append(parts, "Started and never recorded")
+		parts = append(parts, "Started, not recorded yet")
 	case r.Outcome == matrix.Abandoned:
 		parts = append(parts, "Abandoned: "+shorten(r.Reason, 120))
 	case r.Observed != "":

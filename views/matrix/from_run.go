@@ -66,9 +66,9 @@ func agreedBy(e matrix.Expectation, zone *time.Location) string {
 
 func designWord(p matrix.RunPage) string {
 	if p.DesignHash == p.DesignNow {
-		return "current"
+		return "Current"
 	}
-	return "earlier, so this run no longer counts"
+	return "Earlier, so this run no longer counts:"
 }
 
 func newCount(p matrix.RunPage, c matrix.Count, zone *time.Location) Count {
@@ -102,9 +102,9 @@ func clock(t time.Time, zone *time.Location) string {
 }
 
 func newDiscrepancy(p matrix.RunPage) *Discrepancy {
-	d := &Discrepancy{ID: p.Chain.ID, State: ui.StateFor("open"), Text: "Only a passing, accepted retest closes it. Until then the expectation stays as agreed."}
+	d := &Discrepancy{ID: p.Chain.ID, State: ui.StateFor("open"), Open: true, Text: "Only a passing, accepted retest closes it. Until then the expectation stays as agreed."}
 	if !p.Chain.Open() {
-		d.State, d.Text = ui.StateFor("closed"), fmt.Sprintf("Closed by run %d.", p.Chain.ClosedByRun)
+		d.Open, d.State, d.Text = false, ui.StateFor("closed"), fmt.Sprintf("Closed by run %d.", p.Chain.ClosedByRun)
 	}
 	return d
 }

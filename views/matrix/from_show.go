@@ -73,6 +73,9 @@ func notes(p matrix.Page) []string {
 func onePrimary(cards []Card) {
 	for i := range cards {
 		c := &cards[i]
+		if c.Settled {
+			continue
+		}
 		if c.Propose != nil || c.Ask != nil {
 			return // its own button is
 		}
@@ -106,7 +109,7 @@ func newCard(reader models.Actor, p matrix.Page, v matrix.CaseView, open Open, z
 		c.Chains = append(c.Chains, steps(ch, zone))
 	}
 	c.MoreChains = v.MoreChains
-	c.Runs = currentRuns(p, v)
+	c.Settled, c.Runs = v.Cell.Settled(p.Now), currentRuns(p, v)
 	c.Waiver = newWaiver(p, v)
 	for _, w := range v.Waivers {
 		c.EarlierWaivers = append(c.EarlierWaivers, endedWaiver(w, p.Now))
@@ -183,8 +186,8 @@ func accounts(p matrix.Page, controlID int64) string {
 	return strings.Join(all, "; ")
 }
 
-// currentRuns are the runs a card shows: those that wait for somebody and those
-// the state rests on, newest first.
+// currentRuns are the runs a card shows beside its chains: those that wait for
+// somebody and the one the state rests on, newest first.
 func currentRuns(p matrix.Page, v matrix.CaseView) []RunLine {
 	var all []matrix.Run
 	add := func(r matrix.Run) {
@@ -197,10 +200,13 @@ func currentRuns(p matrix.Page, v matrix.CaseView) []RunLine {
 			add(r)
 		}
 	}
-	for _, r := range []*matrix.Run{v.Run, v.Retest} {
-		if r != nil {
-			add(*r)
-		}
+	if v.Run != nil {
+		add(*v.Run)
+	}
+	for _, c := range v.Chains { // they are shown there
+		all = slices.DeleteFunc(all, func(r matrix.Run) bool {
+			return slices.ContainsFunc(c.Runs, func(o matrix.Run) bool { return o.ID == r.ID })
+		})
 	}
 	slices.SortFunc(all, func(a, b matrix.Run) int { return int(b.ID - a.ID) })
 	return NewReviews(all)

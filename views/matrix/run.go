@@ -106,6 +106,7 @@ type Fact struct {
 type Discrepancy struct {
 	ID    int64
 	State ui.State
+	Open  bool
 	Text  string
 }
 
@@ -131,7 +132,7 @@ type RecordForm struct {
 	Observed, LogReference, InspectedWhat string
 	Inspected                             bool
 	Counts                                []CountField
-	NoPass, NoFail                        string // why that cannot be recorded now; "" when it can
+	NoPass                                string // why no pass can be recorded now; "" when it can
 	Submission                            string
 }
 

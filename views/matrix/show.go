@@ -35,6 +35,7 @@ type Card struct {
 	Control, Key, Title, Text string
 	Custom                    bool
 	State                     ui.State
+	Settled                   bool         // nothing is left to do
 	Agreed                    *Expectation // in force; also "not applicable"
 	Waiting                   *Expectation // proposed, and waiting for the owner
 	Declined                  *Expectation // the last word of the owner, when nothing was proposed since

@@ -190,14 +190,14 @@ func TestsBody(t Tests) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Row(ui.RowItem{Icon: r.State.Icon, Tone: "warn", Title: fmt.Sprintf("Run %d of %s was started and never recorded", r.ID, lower(r.Scenario)), Href: r.path(), Text: "It has to be recorded, or abandoned with a reason."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Row(ui.RowItem{Icon: r.State.Icon, Tone: "warn", Title: fmt.Sprintf("Run %d of %s was started and is not recorded", r.ID, lower(r.Scenario)), Href: r.path(), Text: "It has to be recorded, or abandoned with a reason."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Rows("Waivers, and runs that were never recorded").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Rows("Waivers, and runs that are not recorded").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
