@@ -211,7 +211,7 @@ func (p *page) saysNot(text string) *page {
 func (p *page) errorAt(field string) *page {
 	p.b.a.t.Helper()
 	p.want(http.StatusUnprocessableEntity)
-	if p.Find("#"+field+"-error").Length() == 0 || p.Find(".error-summary a[href='#"+field+"']").Length() == 0 || p.Find("#"+field).Length() == 0 {
+	if p.Find("[id='"+field+"-error']").Length() == 0 || p.Find(".error-summary a[href='#"+field+"']").Length() == 0 || p.Find("[id='"+field+"']").Length() == 0 {
 		p.b.a.t.Fatalf("no message at %s: %s", field, words(p.Find("main").Text()))
 	}
 	return p

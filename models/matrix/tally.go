@@ -16,29 +16,25 @@ const MostCounted = 1000
 // leaves whatever its state says. It stops at MostCounted for each state, so
 // that it takes as long in a large workspace as in a small one.
 func Tally(ctx context.Context, db *models.DB, f GridFilter) (map[State]int, error) {
-	args := map[string]any{"workflow": control.Plain(f.Workflow), "owner": f.Owner}
-	join := ""
-	if f.Workflow != "" || f.Owner != 0 {
-		join = "join controls c on c.id = k.control_id join workflows w on w.id = c.workflow_id and (@workflow = '' or w.slug = @workflow) and (@owner = 0 or c.business_owner_id = @owner) "
+	join, narrow := "", []any{}
+	if f.Workflow != "" {
+		join, narrow = "join controls c on c.id = k.control_id and c.workflow_id = (select id from workflows where slug = ?) ", []any{control.Plain(f.Workflow)}
 	}
-	const waived = "(k.waived_until >= (now() at time zone 'utc')::date)"
+	if f.Owner != 0 {
+		join, narrow = join+"join controls o on o.id = k.control_id and o.business_owner_id = ? ", append(narrow, f.Owner)
+	}
 	var parts []string
+	var args []any
 	for _, s := range States {
-		where := fmt.Sprintf("k.state = '%s'", s)
-		switch s {
-		case Waived:
-			where = "k.waived_until is not null and k.state not in ('passed', 'not_applicable') and " + waived
-		case HasPassed, NotApplicable:
-		default:
-			where += " and " + waived + " is not true"
-		}
-		parts = append(parts, fmt.Sprintf("select '%s' as state, count(*) as n from (select from case_cells k %swhere %s limit %d) x", s, join, where, MostCounted))
+		condition, more := shownIs(s)
+		parts = append(parts, fmt.Sprintf("select '%s' as state, count(*) as n from (select from case_cells k %swhere %s limit %d) x", s, join, condition, MostCounted))
+		args = append(append(args, narrow...), more...)
 	}
 	var rows []struct {
 		State State
 		N     int
 	}
-	if err := db.Query(ctx).Raw(strings.Join(parts, " union all "), args).Scan(&rows).Error; err != nil {
+	if err := db.Query(ctx).Raw(strings.Join(parts, " union all "), args...).Scan(&rows).Error; err != nil {
 		return nil, models.Classify(err)
 	}
 	counts := map[State]int{}
