@@ -7,9 +7,11 @@ import (
 	"countersign/models"
 	"countersign/models/evidence"
 	"countersign/models/matrix"
+	evidenceviews "countersign/views/evidence"
 	"countersign/views/layout"
 	views "countersign/views/matrix"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 )
 
@@ -95,9 +97,29 @@ func (s *Server) showRun(c echo.Context, status int, open views.OpenRun) error {
 	for _, a := range attached {
 		open.Evidence[a.ID] = a
 	}
+	if open.Attach, err = s.attachForms(c, page); err != nil {
+		return err
+	}
 	p := views.NewRun(page, open, s.zone(c))
 	return s.page(c, status, layout.Page{Title: formTitle("Run "+c.Param("id"), open.Problems), Nav: "matrix",
 		Crumbs: underMatrix(page.Control.Slug, page.Control.Name, "Run "+c.Param("id"))}, views.RunPage(p))
+}
+
+// attachForms are the forms that attach evidence to each item of a run; none
+// when the reader may not.
+func (s *Server) attachForms(c echo.Context, page matrix.RunPage) (map[string]templ.Component, error) {
+	if page.AttachRefusal != nil {
+		return nil, nil
+	}
+	place, err := matrix.EvidencePlace(s.ctx(c), s.DB, s.actor(c), page.ID)
+	if err != nil {
+		return nil, err
+	}
+	forms := map[string]templ.Component{}
+	for _, slot := range place.Slots {
+		forms[slot.Key] = evidenceviews.AttachForm(evidenceviews.NewAttach(place, slot.Key, page.Now))
+	}
+	return forms, nil
 }
 
 type recordForm struct {

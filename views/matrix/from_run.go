@@ -8,6 +8,7 @@ import (
 	"countersign/models"
 	"countersign/models/evidence"
 	"countersign/models/matrix"
+	evidenceviews "countersign/views/evidence"
 	"countersign/views/ui"
 
 	"github.com/a-h/templ"
@@ -125,37 +126,26 @@ func (run *Run) slots(p matrix.RunPage, open OpenRun) {
 		}
 		run.Slots = append(run.Slots, slot)
 	}
+	if more := open.Attach[matrix.OtherSlot]; more != nil && p.Slots[len(p.Slots)-1].Key != matrix.OtherSlot {
+		run.Slots = append(run.Slots, EvidenceSlot{Key: matrix.OtherSlot, Title: "Something else", Optional: true, Attach: more})
+	}
 	if p.AttachRefusal != nil && p.Outcome == "" {
 		run.WhyNoAttach = why(p.AttachRefusal)
 	}
 }
 
 func newItem(a evidence.Attachment, now time.Time) EvidenceItem {
-	i := EvidenceItem{Name: a.Name, Href: evidence.PathOf(a.ID), Hash: a.SHA256, Line: "Kept until " + ui.DateWords(a.KeepUntil)}
-	if a.Kind != evidence.Link {
-		i.Line = size(a.Size) + ", kept until " + ui.DateWords(a.KeepUntil)
-	}
+	r := evidenceviews.NewRow(a, now)
+	i := EvidenceItem{Name: r.Name, Href: r.Href, Hash: r.Hash, Line: r.Facts}
 	switch a.State(now) {
-	case evidence.Expired, evidence.Removed:
-		i.Expired = "Expired " + ui.DateWords(a.KeepUntil)
+	case evidence.InForce:
+		i.Line += ", kept until " + ui.DateWords(a.KeepUntil)
 	case evidence.Expiring:
-		i.Soon = "Expires in " + plural(evidence.DaysLeft(a.KeepUntil, now), "day")
-		if evidence.DaysLeft(a.KeepUntil, now) == 0 {
-			i.Soon = "Expires today"
-		}
+		i.State, i.Line = r.State, i.Line+", kept until "+ui.DateWords(a.KeepUntil)
+	default:
+		i.State, i.Line = r.State, i.Line+", expired "+ui.DateWords(a.KeepUntil)
 	}
 	return i
-}
-
-// size is a number of bytes as a person reads it.
-func size(n int64) string {
-	switch {
-	case n < 1000:
-		return plural(int(n), "byte")
-	case n < 1000*1000:
-		return fmt.Sprintf("%d KB", (n+500)/1000)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 func (run *Run) facts(p matrix.RunPage, zone *time.Location) {

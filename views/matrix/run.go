@@ -123,8 +123,7 @@ type EvidenceItem struct {
 	Name, Href string
 	Line       string // "18 KB, kept until 10 Aug"
 	Hash       string
-	Expired    string // "Expired 3 May 2026; hash and size are kept"
-	Soon       string // "Expires in 9 days"
+	State      ui.State // expired, or soon to be; zero while it is in force
 }
 
 // RecordForm takes the result of a run.
