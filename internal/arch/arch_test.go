@@ -24,6 +24,8 @@ var floors = [][]string{
 	{"handlers/api"},
 	{"models/demo"},
 	{"views/control"},
+	{"views/signoff"},
+	{"views/matrix"},
 	{"views/*"},
 	{"views/layout"},
 	{"views/ui"},
