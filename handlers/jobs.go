@@ -7,6 +7,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/evidence"
+	"countersign/models/ledger"
 	"countersign/models/notice"
 	"countersign/models/people"
 	"countersign/models/replay"
@@ -27,6 +28,15 @@ func (expireRevisions) Kind() string { return "expire_revisions" }
 type prune struct{}
 
 func (prune) Kind() string { return "prune" }
+
+// sweepLeases notes leases that ended; whether one has is read from the clock.
+type sweepLeases struct{}
+
+func (sweepLeases) Kind() string { return "sweep_leases" }
+
+type removePayloads struct{}
+
+func (removePayloads) Kind() string { return "remove_payloads" }
 
 type escalateReplays struct{}
 
@@ -60,6 +70,14 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 		_, err := replay.Escalate(ctx, db)
 		return err
 	}))
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[sweepLeases]) error {
+		_, err := ledger.Sweep(ctx, db)
+		return err
+	}))
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[removePayloads]) error {
+		_, err := ledger.RemovePayloads(ctx, db)
+		return err
+	}))
 	addNoticeWorkers(workers, db, cfg)
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[removeExpired]) error {
 		_, err := evidence.RemoveExpired(ctx, db)
@@ -74,6 +92,8 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 			every(10*time.Minute, expireRevisions{}),
 			every(time.Hour, prune{}),
 			every(time.Hour, removeExpired{}),
+			every(time.Hour, removePayloads{}),
+			every(10*time.Second, sweepLeases{}),
 			every(30*time.Second, escalateReplays{}),
 			every(5*time.Minute, sendSummaries{}),
 			every(24*time.Hour, tellReviewDates{}),

@@ -441,10 +441,8 @@ begin
     end if;
   end if;
 
-  select claim_stamp(q.control, q.environment) as stamp, k.open_discrepancies, k.waived_until, k.proven_until, s.reason as stopped,
-    w.archived_at is not null as workflow_archived, e.archived_at is not null as environment_archived
-  into p from controls k join workflows w on w.id = k.workflow_id join environments e on e.id = q.environment
-  left join stops s on s.workflow_id = k.workflow_id and s.lifted_at is null where k.id = q.control;
+  select claim_stamp(q.control, q.environment) as stamp, k.open_discrepancies, k.waived_until, k.proven_until, s.reason as stopped
+  into p from controls k left join stops s on s.workflow_id = k.workflow_id and s.lifted_at is null where k.id = q.control;
   if p.stamp <> q.stamp then
     return jsonb_build_object('r', 'reload');
   elsif p.stopped is not null then
@@ -452,9 +450,7 @@ begin
   elsif q.reaches and not q.approved then
     return jsonb_build_object('r', 'blocked', 'detail', 'never_approved');
   elsif q.rule is null then
-    return jsonb_build_object('r', 'blocked', 'detail', 'no_rule');
-  elsif p.workflow_archived or p.environment_archived then
-    return jsonb_build_object('r', 'blocked', 'detail', 'archived');
+    return jsonb_build_object('r', case when q.reaches then 'blocked' else 'no_rule' end, 'detail', 'no_rule');
   end if;
   v_keys := q.keys; v_key := q.key;
 

@@ -106,6 +106,8 @@ type gateRow struct {
 	OpenDiscrepancies int       `json:"open_discrepancies"`
 	WaivedUntil       *day      `json:"waived_until"`
 	ProvenUntil       *day      `json:"proven_until"`
+	Stopped           bool      `json:"-"`
+	StopReason        string    `json:"-"`
 }
 
 type wouldRow struct {
@@ -361,6 +363,8 @@ func (c prepared) answer(r claimResult) (Attempted, error) {
 		return Attempted{}, models.ErrIdempotencyMismatch()
 	case "no_delivery":
 		return Attempted{}, models.Invalid("delivery_id", "There is no such delivery of this workflow in this environment.")
+	case "no_rule":
+		return Attempted{}, models.Invalid("control", "%s", c.place.blockedWords(r.R))
 	case "no_repeat":
 		return Attempted{}, models.Invalid("repeat", "This approval is not about the action that the input stands for.")
 	}

@@ -23,7 +23,7 @@ func TestFirstClaimOwnsEverybodyElseGetsItsState(t *testing.T) {
 	if want := `cs1:intended_effect:environment="sandbox"|account="crm-sandbox"|effect="create-crm-task"|request_id="r-1"`; a.IdentityKey != want {
 		t.Errorf("key %s, want %s", a.IdentityKey, want)
 	}
-	if len(a.Warnings) != 1 || a.Warnings[0].Code != "unapproved" {
+	if len(a.Warnings) != 1 || a.Warnings[0].Code != "not_approved" {
 		t.Errorf("warnings of a draft: %+v", a.Warnings)
 	}
 	r := w.refused(w.cmd("r-1"), ledger.CodeAlready)

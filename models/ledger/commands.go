@@ -64,7 +64,7 @@ type ClaimCmd struct {
 
 // Warning is something that the caller should know and that refuses nothing.
 type Warning struct {
-	Code   string `json:"code"` // manual, unapproved, observing, version_unread ...
+	Code   string `json:"code"` // not_approved, review_date, no_retries, observing, version_unread ...
 	Detail string `json:"detail"`
 }
 

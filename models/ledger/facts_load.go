@@ -61,21 +61,17 @@ func (l *locked) facts(q *gorm.DB) (Facts, serving, error) {
 // gateIn is what the control allows in an environment now.
 func gateIn(q *gorm.DB, s serving) (signoff.Gate, error) {
 	var live struct {
-		Now        time.Time
-		Stopped    bool
-		StopReason string
+		Now                      time.Time
+		Stopped                  bool
+		StopReason               string
+		OpenDiscrepancies        int
+		WaivedUntil, ProvenUntil *time.Time
 	}
-	if err := q.Raw(`select now() as now, t.id is not null as stopped, coalesce(t.reason, '') as stop_reason
-		from controls c left join stops t on t.workflow_id = c.workflow_id and t.lifted_at is null where c.id = ?`, s.Control).Scan(&live).Error; err != nil {
-		return signoff.Gate{}, err
-	}
-	retries, _ := s.number("automatic_retries")
-	f := signoff.GateFacts{ControlPath: "/controls/" + s.ControlSlug, WorkflowPath: workflow.Path(s.WorkflowSlug), Stopped: live.Stopped, StopReason: live.StopReason,
-		Approved: s.Approved, Mode: s.mode(), Retries: retries, ReviewDate: s.Revision.ReviewDate, Now: live.Now}
-	if !s.Reaches {
-		f.Approved, f.ReviewDate = max(s.Revision.Number, 1), nil
-	}
-	return signoff.Decide(f), nil
+	err := q.Raw(`select now() as now, t.id is not null as stopped, coalesce(t.reason, '') as stop_reason, c.open_discrepancies, c.waived_until, c.proven_until
+		from controls c left join stops t on t.workflow_id = c.workflow_id and t.lifted_at is null where c.id = ?`, s.Control).Scan(&live).Error
+	gate, _ := s.gate(gateRow{Now: live.Now, Stopped: live.Stopped, StopReason: live.StopReason, OpenDiscrepancies: live.OpenDiscrepancies,
+		WaivedUntil: (*day)(live.WaivedUntil), ProvenUntil: (*day)(live.ProvenUntil)})
+	return gate, err
 }
 
 // loadVersion compares the action's version with the newest of its record.

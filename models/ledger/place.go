@@ -3,10 +3,8 @@ package ledger
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"countersign/models"
-	"countersign/models/control"
 	"countersign/models/identity"
 	"countersign/models/signoff"
 	"countersign/models/workflow"
@@ -22,8 +20,6 @@ type place struct {
 	record      *identity.Compiled
 	versionPath string // where an input states its version, as the sender documents; "" nowhere
 	observe     bool
-	retries     int
-	reviewDate  *time.Time
 }
 
 type placeRule struct {
@@ -40,8 +36,7 @@ func loadPlace(ctx context.Context, db *models.DB, controlSlug, environment stri
 		if err != nil {
 			return nil, err
 		}
-		p := &place{serving: s, observe: s.observes(), record: s.recordRule(), reviewDate: s.Revision.ReviewDate}
-		p.retries, _ = s.number("automatic_retries")
+		p := &place{serving: s, observe: s.observes(), record: s.recordRule()}
 		if s.VersionOrder != workflow.VersionsNone && s.Content.Sender != nil {
 			p.versionPath = s.Content.Sender.VersionField
 		}
@@ -90,10 +85,10 @@ func (p *place) loadRules(q *gorm.DB) (registered bool, err error) {
 // warnings is what a claimant should know although the claim goes on.
 func (p *place) warnings(live gateRow) []Warning {
 	var list []Warning
-	if !p.Reaches && p.Revision.State != control.Approved {
-		list = append(list, Warning{"unapproved", p.revisionWords() + " serves here. It is not approved."})
+	gate, warned := p.gate(live)
+	for _, r := range warned {
+		list = append(list, Warning{r.Key, r.Words})
 	}
-	gate := p.gate(live)
 	switch gate.State {
 	case signoff.GateObserving:
 		list = append(list, Warning{"observing", "Mode observe: this control refuses nothing."})
@@ -105,23 +100,18 @@ func (p *place) warnings(live gateRow) []Warning {
 	return list
 }
 
-// gate is what the control allows here now; whether it is stopped was asked
-// already.
-func (p *place) gate(live gateRow) signoff.Gate {
-	f := signoff.GateFacts{ControlPath: "/controls/" + p.ControlSlug, WorkflowPath: workflow.Path(p.WorkflowSlug), Approved: p.Approved,
-		Mode: p.mode(), Retries: p.retries, ReviewDate: p.reviewDate, Now: live.Now}
-	if !p.Reaches {
-		f.Approved, f.ReviewDate = p.Revision.Number, nil
-	}
-	return signoff.Decide(f)
+// gate is what the control allows here now, and what stands against it besides.
+func (s serving) gate(live gateRow) (signoff.Gate, []signoff.Reason) {
+	retries, _ := s.number("automatic_retries")
+	f := signoff.GateFacts{ControlPath: "/controls/" + s.ControlSlug, WorkflowPath: workflow.Path(s.WorkflowSlug), Stopped: live.Stopped, StopReason: live.StopReason,
+		Approved: s.Approved, Mode: s.mode(), Retries: retries, ReviewDate: s.Revision.ReviewDate, WaivedUntil: live.WaivedUntil.time(), ProvenUntil: live.ProvenUntil.time(),
+		Discrepancies: live.OpenDiscrepancies, Now: live.Now}
+	return signoff.DecideIn(f, s.Reaches, signoff.Serving{ID: s.Revision.ID, Number: s.Revision.Number, State: s.Revision.State, Mode: s.mode(), Retries: retries})
 }
 
 func (p *place) blockedWords(why string) string {
-	switch why {
-	case "no_rule":
-		return fmt.Sprintf("No revision of %s has a rule for the intended effect, so nothing can be told apart. Write the rule first.", p.ControlName)
-	case "archived":
-		return "The workflow or the environment is archived. Restore it first."
+	if why == "no_rule" {
+		return fmt.Sprintf("%s has no rule for the intended effect here, so nothing can be told apart. Write the rule first.", p.ControlName)
 	}
 	return fmt.Sprintf("No revision of %s was ever approved, and %s can reach customers.", p.ControlName, p.EnvironmentName)
 }
