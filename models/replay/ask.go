@@ -155,7 +155,7 @@ func insert(tx *models.Tx, by ledger.Caller, cmd AskCmd, facts ledger.Facts, imp
 }
 
 // policyFor is the version of an escalation policy that counts: the one that the
-// serving revision's signers named, or the newest of the workflow's policy.
+// approved revision names, or the newest of the workflow's policy.
 func policyFor(q *gorm.DB, facts ledger.Facts) (v workflow.PolicyVersion, err error) {
 	var signed struct{ Content string }
 	err = q.Raw("select r.content from controls c join revisions r on r.id = c.approved_revision_id where c.id = ?", facts.Control).Scan(&signed).Error

@@ -158,14 +158,34 @@ func TestAskingAgainAfterTheFirstEnded(t *testing.T) {
 func TestTheSignedVersionOfAPolicyCounts(t *testing.T) {
 	w := newWorld(t)
 	a := w.uncertain("request-demo-07")
-	content := `{"format":1,"answers":[{"field":"manual_approver","state":"answered","value":"x","data":{"policy":"replays","version":1}}]}`
+	content := `{"format":1,"answers":[{"field":"duplicate_in_plain_words","value":"As it was signed."},{"field":"manual_approver","state":"answered","value":"x","data":{"policy":"replays","version":1}}]}`
 	w.Exec(`update revisions set state = 'approved', content = ?, design_hash = repeat('0', 64), full_hash = repeat('0', 64), submitted_by = started_by, submitted_at = now(), decided_at = now(), mode = 'enforce', automatic_retries = 0`, content)
 	w.Exec("update controls set approved_revision_id = latest_revision_id")
 	ref := w.ask(a.Action)
 	if n := w.Count("select number from policy_versions v join requests r on r.policy_id = v.id"); n != 1 {
 		t.Errorf("version %d", n)
 	}
-	if p := w.page(w.Approver, ref); len(p.Ladder) != 1 || p.PolicyName != "Replays" {
+	if p := w.page(w.Approver, ref); len(p.Ladder) != 1 || p.PolicyName != "Replays" || p.Sentence != "As it was signed." {
 		t.Errorf("%+v", p.Ladder)
+	}
+}
+
+func TestOtherEffectsOfTheRecordAreShownOutOfReach(t *testing.T) {
+	w := newWorld(t)
+	ref, _ := w.asked("request-demo-08")
+	w.claim("request-demo-09")
+	task := w.slug
+	w.slug = w.Create("Send confirmation")
+	w.FillQuickly(w.slug)
+	mail := w.claim("request-demo-08")
+	w.report(mail, ledger.Succeeded, "message-1")
+	w.slug = task
+	p := w.page(w.Approver, ref)
+	if len(p.Siblings) != 1 || p.Siblings[0].ID != mail.Action || p.Siblings[0].State != ledger.Succeeded || p.Siblings[0].ResultID != "message-1" || p.Siblings[0].Control != "Send confirmation" {
+		t.Errorf("%q %+v", p.Facts.Record, p.Siblings)
+	}
+	w.decide(w.Approver, ref, replay.Approve)
+	if w.Count("select count(*) from attempts where action_id = ?", mail.Action) != 1 || w.Count("select count(*) from authorizations where action_id = ?", mail.Action) != 0 {
+		t.Error("an approval reached another effect")
 	}
 }

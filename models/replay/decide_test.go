@@ -40,6 +40,9 @@ func TestFromTheRequestToTheEndOfItsAttempt(t *testing.T) {
 		t.Errorf("%s after the sweep", w.state(ref))
 	}
 	p := w.page(w.Viewer, ref)
+	if p.Sentence != "One request, one task." || len(p.Key()) < 4 || p.Key()[0].Value != "sandbox" || len(p.Lookups) != 1 {
+		t.Errorf("%q %+v", p.Sentence, p.Key())
+	}
 	if p.Attempt == nil || p.Attempt.Outcome != ledger.Succeeded || p.Attempt.ResultID != "task-7" || p.Permit.State(time.Now()) != ledger.Used {
 		t.Errorf("%+v", p.Attempt)
 	}

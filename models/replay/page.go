@@ -18,8 +18,8 @@ type Page struct {
 	Facts                                ledger.Facts
 	IdentityKey                          string
 	AskedByName, AskedForName, TokenName string
-	Sentence                             string // which effect needs protection: the owner's words
-	Effect                               string // and the exact effect
+	Sentence                             string // which effect needs protection, in the owner's words: those of the approved revision
+	Effect                               string // its slug, part of every key
 	Policy                               workflow.PolicyVersion
 	PolicyName                           string
 	PolicySlug                           string
@@ -123,10 +123,11 @@ func (p *Page) names(ctx context.Context, db *models.DB) func(*file) error {
 	return func(f *file) error {
 		return db.Query(ctx).Raw(`select a.identity_key, p.name as asked_by_name, coalesce(f.name, '') as asked_for_name, coalesce(t.name, '') as token_name,
 			x.name as policy_name, x.slug as policy_slug, w.help_contact, w.incident_plan_url as incident_plan, c.effect,
-			coalesce((select value from answers s where s.control_id = c.id and s.field = 'duplicate_in_plain_words' order by s.version desc limit 1), '') as sentence
+			coalesce((select v->>'value' from jsonb_array_elements(o.content::jsonb->'answers') v where v->>'field' = 'duplicate_in_plain_words'),
+				(select value from answers s where s.control_id = c.id and s.field = 'duplicate_in_plain_words' order by s.version desc limit 1), '') as sentence
 			from requests r join actions a on a.id = r.action_id join people p on p.id = r.asked_by left join people f on f.id = r.asked_for
 			left join tokens t on t.id = r.token_id join policy_versions v on v.id = r.policy_id join escalation_policies x on x.id = v.policy_id
-			join workflows w on w.id = r.workflow_id join controls c on c.id = r.control_id where r.id = ?`, f.ID).Row().
+			join workflows w on w.id = r.workflow_id join controls c on c.id = r.control_id left join revisions o on o.id = c.approved_revision_id where r.id = ?`, f.ID).Row().
 			Scan(&p.IdentityKey, &p.AskedByName, &p.AskedForName, &p.TokenName, &p.PolicyName, &p.PolicySlug, &p.HelpContact, &p.IncidentPlan, &p.Effect, &p.Sentence)
 	}
 }

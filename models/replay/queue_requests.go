@@ -85,7 +85,7 @@ func nextStep(r Request, mine bool) string {
 	if r.Ending != "" {
 		return r.Ending
 	}
-	return ""
+	return "Nothing is left to do. It can be asked for again."
 }
 
 func requests(q *gorm.DB, b bounds, sql string, args ...any) ([]Item, error) {

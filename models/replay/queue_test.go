@@ -110,6 +110,9 @@ func TestTheQueueOfEachPerson(t *testing.T) {
 	if got := strings.Join([]string{p.Items[0].Ref, p.Items[0].State, p.Items[1].Ref, p.Items[1].State}, " "); got != first+" overtaken "+second+" rejected" {
 		t.Errorf("decided: %s", lines(p))
 	}
+	if strings.Contains(lines(p), "INCOMPLETE") {
+		t.Error(lines(p))
+	}
 	if p.Items[1].DecidedBy != "Approver" {
 		t.Errorf("%+v", p.Items[1])
 	}

@@ -40,7 +40,7 @@ func Start(ctx context.Context, db *models.DB, by ledger.Caller, cmd StartCmd) (
 type StartByHandCmd struct {
 	models.Once
 	Ref          string
-	LeaseSeconds int
+	LeaseSeconds int // 0: an hour, because a person is slower than a worker
 }
 
 // Object names the request when the command is refused.
@@ -73,6 +73,9 @@ func StartByHand(ctx context.Context, db *models.DB, by models.Actor, cmd StartB
 	})
 	if err != nil {
 		return ledger.Attempted{}, refusedTry(ctx, db, ledger.Person(by), cmd.Ref, "start", err)
+	}
+	if cmd.LeaseSeconds == 0 {
+		cmd.LeaseSeconds = ledger.MaxLease
 	}
 	return Start(ctx, db, ledger.Person(by), StartCmd{Once: cmd.Once, Ref: cmd.Ref, Authorization: code, Worker: fmt.Sprintf("by hand, %s, %s", by.Email, cmd.Ref), LeaseSeconds: cmd.LeaseSeconds})
 }
