@@ -165,7 +165,7 @@ func (s *Server) answerSave(c echo.Context) error {
 	}
 	field := c.Param("field")
 	if f.Do == addComponent {
-		return s.showControl(c, http.StatusOK, controlviews.Open{Edit: field, Input: &in, Version: f.Version, Submission: f.Submission}, nil)
+		return s.showMoreOfRule(c, controlviews.Open{Edit: field, Input: &in, Version: f.Version, Submission: f.Submission})
 	}
 	saved, err := control.SaveAnswer(s.ctx(c), s.DB, s.actor(c), control.SaveAnswerCmd{Once: models.Once{Submission: f.Submission},
 		Control: c.Param("slug"), Field: field, Version: f.Version, Input: in})

@@ -13,7 +13,7 @@ const demoInput = `{"event_id": "event-demo-01", "request_id": "request-demo-01"
 
 // ruleValues is the form of a rule of the intended effect.
 func ruleValues(paths ...string) url.Values {
-	v := url.Values{"statement": {"One visit for one request."}, "boundary": {"Two requests of one customer."}, "example": {demoInput},
+	v := url.Values{"do": {"answered"}, "statement": {"One visit for one request."}, "boundary": {"Two requests of one customer."}, "example": {demoInput},
 		"components.0.scope": {"environment"}, "components.1.scope": {"account"}, "components.2.scope": {"effect"}}
 	for i, p := range paths {
 		at := "components." + id(int64(i+3))
@@ -26,7 +26,12 @@ func TestRuleWrittenOnTheControlPage(t *testing.T) {
 	b := newBooking(t)
 	impl := b.as(b.implementer)
 	const page, edit = "/controls/book-visit", "/controls/book-visit?edit=action_identity"
-	form := impl.get(edit).want(http.StatusOK)
+	first := impl.get(edit).want(http.StatusOK)
+	if first.Find("#f-action_identity fieldset.part").Length() != 0 || first.Find("#action_identity-statement").Length() != 1 {
+		t.Fatal("the statement is asked before the components")
+	}
+	impl.submit(first, "Go on to the components", url.Values{"do": {"add"}}).errorAt("action_identity-statement")
+	form := impl.submit(first, "Go on to the components", url.Values{"do": {"add"}, "statement": {"Half"}}).want(http.StatusOK)
 	if form.Find("#f-action_identity fieldset.part").Length() != 4 || form.Find("[name='components.0.scope'] option[selected]").AttrOr("value", "") != "environment" {
 		t.Fatal("a new intended effect does not start with its scope")
 	}
@@ -79,10 +84,10 @@ func TestOwnerKeepsAFinding(t *testing.T) {
 	b := newBooking(t)
 	impl, owner := b.as(b.implementer), b.as(b.owner)
 	const page = "/controls/book-visit"
-	impl.submit(impl.get(page+"?edit=action_identity"), "Save answer", ruleValues("$.request_id")).want(http.StatusSeeOther)
-	repeat := url.Values{"statement": {"A new request is a new visit."}, "boundary": {"A new request and the same one again."}, "example": {demoInput},
+	impl.submit(impl.get(page+"?edit=action_identity"), "Go on to the components", ruleValues("$.request_id")).want(http.StatusSeeOther)
+	repeat := url.Values{"do": {"answered"}, "statement": {"A new request is a new visit."}, "boundary": {"A new request and the same one again."}, "example": {demoInput},
 		"components.0.name": {"request_id"}, "components.0.path": {"$.request_id"}}
-	impl.submit(impl.get(page+"?edit=legitimate_repeat"), "Save answer", repeat).follow().says("Needs a reason")
+	impl.submit(impl.get(page+"?edit=legitimate_repeat"), "Go on to the components", repeat).follow().says("Needs a reason")
 	if impl.get(page).Find("form[action$='/keep']").Length() != 0 {
 		t.Error("the implementer is offered to keep it")
 	}
@@ -100,7 +105,7 @@ func TestLab(t *testing.T) {
 	b := newBooking(t)
 	impl, viewer := b.as(b.implementer), b.as(b.viewer)
 	viewer.get("/identity-rules/lab").want(http.StatusOK).says("Write the rule of the intended effect")
-	impl.submit(impl.get("/controls/book-visit?edit=action_identity"), "Save answer", ruleValues("$.request_id")).want(http.StatusSeeOther)
+	impl.submit(impl.get("/controls/book-visit?edit=action_identity"), "Go on to the components", ruleValues("$.request_id")).want(http.StatusSeeOther)
 	lab := viewer.get("/identity-rules/lab?control=book-visit").want(http.StatusOK).says("Another account")
 	if lab.Find("button:contains('Save')").Length() != 0 {
 		t.Error("a viewer is offered to save a pair")

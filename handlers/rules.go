@@ -48,6 +48,16 @@ func ruleForm(c echo.Context, more bool) identity.Rule {
 	return r
 }
 
+// showMoreOfRule is the form of a rule with one more row. The statement comes
+// before any component.
+func (s *Server) showMoreOfRule(c echo.Context, open controlviews.Open) error {
+	if models.Clean(open.Input.Rule.Statement) != "" {
+		return s.showControl(c, http.StatusOK, open, nil)
+	}
+	open.Problems = []models.FieldError{{Field: "statement", Message: control.StatementFirst}}
+	return s.showControl(c, http.StatusUnprocessableEntity, open, nil)
+}
+
 type keepForm struct {
 	Version    int    `form:"version"`
 	Submission string `form:"submission"`

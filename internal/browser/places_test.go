@@ -67,8 +67,11 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: visit + "?edit=legitimate_repeat", status: 409, name: "when somebody else wrote the rule", by: ruleConflict},
 			{path: visit + "?edit=action_identity"},
 			{path: visit + "?edit=action_identity", status: 422, name: "without a statement", by: func(t *Tab) {
-				t.Fill("What counts as the same action, in plain words", "")
-				t.Press("Save answer")
+				t.Press("Go on to the components")
+			}},
+			{path: visit + "?edit=action_identity", name: "with its components", by: func(t *Tab) {
+				t.Fill("What counts as the same action, in plain words", "One visit for one request.")
+				t.Press("Go on to the components")
 			}},
 		}...),
 		"implementer, around the controls": {

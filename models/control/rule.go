@@ -101,10 +101,13 @@ func cleanRule(r identity.Rule) identity.Rule {
 	return r
 }
 
+// StatementFirst asks for the owner's sentence about an identity.
+const StatementFirst = "Say in plain words what counts as the same. The components come after that."
+
 // checkRule notes what must change before a rule can be saved. Until the owner's
 // statement is there, nothing else is asked.
 func checkRule(c *models.Check, r identity.Rule) {
-	c.Required("statement", r.Statement, maxStatement, "Say in plain words what counts as the same. The components come after that.")
+	c.Required("statement", r.Statement, maxStatement, StatementFirst)
 	if r.Statement == "" {
 		return
 	}

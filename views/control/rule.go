@@ -2,6 +2,7 @@ package control
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,7 @@ type Finding struct {
 type RuleEdit struct {
 	Statement, Boundary, Example string
 	Parts                        []PartEdit
+	First                        bool // only the statement is asked: the components follow from it
 	More                         bool // another row fits
 }
 
@@ -143,7 +145,10 @@ func frozenRule(c control.Content, field control.Field, rule identity.Rule) *Rul
 func ruleEdit(f control.Field, in control.Input) RuleEdit {
 	e := RuleEdit{Statement: in.Rule.Statement, Boundary: in.Rule.Boundary, Example: in.Rule.Example}
 	components := in.Rule.Components
-	if components == nil && f.Recognises() == identity.IntendedEffect {
+	if e.First = strings.TrimSpace(e.Statement) == "" && !said(components); e.First {
+		return e
+	}
+	if !said(components) && f.Recognises() == identity.IntendedEffect {
 		components = identity.ScopeComponents()
 	}
 	for _, c := range components {
@@ -161,6 +166,13 @@ func ruleEdit(f control.Field, in control.Input) RuleEdit {
 	}
 	e.More = len(e.Parts) < formRows
 	return e
+}
+
+// said reports whether a component says anything yet.
+func said(components []identity.Component) bool {
+	return slices.ContainsFunc(components, func(c identity.Component) bool {
+		return c != (identity.Component{})
+	})
 }
 
 // blankEnd reports whether the form ends in a row for the next component.
