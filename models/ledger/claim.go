@@ -268,10 +268,19 @@ func keyOf(rule int64, key string) keyRow {
 func (c *prepared) token(once models.Once) {
 	c.row.Nonce, c.secret = rand.Text(), secretOf(once)
 	c.row.TokenHash = tokenHash(claimToken(c.secret, c.row.Nonce))
-	if i := once.Idempotency; i != nil {
+	if i := c.idempotency(once); i != nil {
 		digest := i.Digest()
 		c.row.Lock, c.row.Idem, c.row.Body = i.Lock(), hex.EncodeToString(digest[:]), hex.EncodeToString(i.Body[:])
 	}
+}
+
+// idempotency is the caller's key; that of a form stands for one.
+func (c *prepared) idempotency(once models.Once) *models.Idempotency {
+	if once.Idempotency != nil || once.Submission == "" {
+		return once.Idempotency
+	}
+	what := fmt.Sprintf("%d %d %s %s %d %s %d", c.row.Control, c.row.Environment, c.row.Input, c.row.Version, c.row.Delivery, c.row.Worker, c.row.Repeat)
+	return &models.Idempotency{Token: -c.row.Asker, Route: "claim", Key: once.Submission, Body: sha256.Sum256([]byte(what))}
 }
 
 // secretOf is what makes a claim token that can be made again: the caller's own

@@ -384,6 +384,11 @@ func TestRepeatedCallGetsItsFirstAnswerWhileTheLeaseLives(t *testing.T) {
 	if _, err := ledger.Heartbeat(ctx, w.DB, w.token(), ledger.HeartbeatCmd{Action: b.Action, ClaimToken: b.ClaimToken}); err != nil {
 		t.Errorf("the token made again opens the attempt: %v", err)
 	}
+	form := w.cmd("r-form")
+	form.Submission = "form-1"
+	if x, y := w.claims(form), w.claims(form); x.ClaimToken != y.ClaimToken || x.Attempt != y.Attempt {
+		t.Error("a form sent twice")
+	}
 	other := cmd
 	mismatch := *cmd.Idempotency
 	mismatch.Body = [32]byte{2}
@@ -402,7 +407,7 @@ func TestRepeatedCallGetsItsFirstAnswerWhileTheLeaseLives(t *testing.T) {
 	refusedCmd := w.cmd("r-1")
 	refusedCmd.Idempotency = &models.Idempotency{Token: 1, Route: "r", Key: "k-2"}
 	w.refused(refusedCmd, ledger.CodeAlready)
-	if n := w.Count("select count(*) from idempotency_keys"); n != 1 {
+	if n := w.Count("select count(*) from idempotency_keys"); n != 2 {
 		t.Errorf("only what succeeded is kept: %d", n)
 	}
 }
