@@ -127,6 +127,18 @@ func (s *Server) routes() []route {
 		{get, "/evidence/uploads/:id", s.uploadShow, false},
 		{post, "/evidence/uploads/:id", s.uploadDecide, false},
 
+		{get, "/ledger", s.ledgerIndex, false},
+		{get, "/ledger/requests", s.requestShow, false},
+		{get, "/ledger/actions/:id", s.actionShow, false},
+		{post, "/ledger/actions/:id/lookups", s.actionLookUp, false},
+		{post, "/ledger/actions/:id/replay-requests", s.actionAskReplay, false},
+		{post, "/ledger/actions/:id/appeals", s.actionAppeal, false},
+		{post, "/ledger/actions/:id/duplicates", s.actionReportDuplicate, false},
+		{post, "/ledger/actions/:id/duplicates/:duplicate", s.actionSettleDuplicate, false},
+		{get, "/ledger/reviews", s.reviewsIndex, false},
+		{get, "/ledger/reviews/:ref", s.reviewShow, false},
+		{post, "/ledger/reviews/:ref/decision", s.reviewDecide, false},
+
 		{get, "/workflows", s.workflowsIndex, false},
 		{post, "/workflows", s.workflowCreate, false},
 		{get, "/workflows/new", s.workflowNew, false},

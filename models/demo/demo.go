@@ -75,7 +75,7 @@ func Load(ctx context.Context, db *models.DB) error {
 		return err
 	}
 	l.base = l.base.UTC()
-	for _, step := range []func() error{l.people, l.environments, l.policy, l.workflow, l.destinations, l.controls} {
+	for _, step := range []func() error{l.people, l.environments, l.policy, l.workflow, l.destinations, l.controls, l.ledger} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -47,13 +47,13 @@ func PartiesOf(q *gorm.DB, workflow int64) (p Parties, err error) {
 }
 
 func (r ReviewItem) object() models.Object {
-	return models.Object{Type: "review item", ID: r.ID, Label: r.Ref(), Path: "/queue/" + r.Ref()}
+	return models.Object{Type: "review item", ID: r.ID, Label: r.Ref(), Path: ReviewPath(r.Ref())}
 }
 
 // Object names the item when the command is refused.
 func (cmd DecideReviewCmd) Object() models.Object {
 	_, id, _ := parseRef(cmd.Ref)
-	return models.Object{Type: "review item", ID: id, Label: cmd.Ref, Path: "/queue/" + cmd.Ref}
+	return models.Object{Type: "review item", ID: id, Label: cmd.Ref, Path: ReviewPath(cmd.Ref)}
 }
 
 // DecideReview settles a review item. NotFound; Forbidden by MayDecideReview;

@@ -109,7 +109,7 @@ func reviewItems(q *gorm.DB, b bounds) ([]Item, error) {
 		left join controls c on c.id = i.control_id where i.state = 'open'` + where + narrow + order
 	return others(q, ReviewItem, func(r otherRow, i *Item) {
 		item := ledger.ReviewItem{ID: r.ID, Kind: ledger.ReviewKind(r.Kind)}
-		i.Ref, i.Path, i.NextStep = item.Ref(), Path(item.Ref()), "Accept it, link it to the action that it is, or dismiss it."
+		i.Ref, i.Path, i.NextStep = item.Ref(), ledger.ReviewPath(item.Ref()), "Accept it, link it to the action that it is, or dismiss it."
 	}, sql, append(args, more...)...)
 }
 

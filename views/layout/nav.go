@@ -31,6 +31,7 @@ var Navigation = []Group{
 		{"evidence", "Evidence", "paperclip", "/evidence", "v"},
 	}},
 	{Title: "Record", Items: []Item{
+		{"ledger", "Ledger", "book-open-text", "/ledger", "g"},
 		{"audit", "Audit log", "scroll-text", "/audit", "l"},
 		{"api", "API", "plug", "/api/docs", "i"},
 	}},

@@ -1,0 +1,37 @@
+package replay
+
+import (
+	"context"
+	"time"
+
+	"countersign/models"
+)
+
+// Asking is a request as the page of its action tells of it.
+type Asking struct {
+	ID              int64
+	State           State // as last written; the page of the request reads the ledger and the clock
+	Reason, AskedBy string
+	AskedAt         time.Time
+	ClosedAt        *time.Time
+	Ending          string
+}
+
+// Ref is RR-n.
+func (a Asking) Ref() string { return Ref(a.ID) }
+
+// RequestsOf are the requests of an action, newest first, 50 at most.
+func RequestsOf(ctx context.Context, db *models.DB, action int64) (list []Asking, err error) {
+	err = db.Query(ctx).Raw(`select r.id, r.state, r.reason, p.name as asked_by, r.asked_at, r.closed_at, r.ending
+		from requests r join people p on p.id = r.asked_by where r.action_id = ? order by r.id desc limit ?`, action, shown).Scan(&list).Error
+	return list, models.Classify(err)
+}
+
+// MayAskAbout is MayAsk with the implementer of the action's workflow.
+func MayAskAbout(ctx context.Context, db *models.DB, by models.Actor, workflow int64) error {
+	var p Parties
+	if err := db.Query(ctx).Raw("select coalesce(implementer_id, 0) from workflows where id = ?", workflow).Row().Scan(&p.Implementer); err != nil {
+		return models.Classify(err)
+	}
+	return MayAsk(by, p)
+}
