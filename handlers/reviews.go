@@ -48,7 +48,7 @@ func (s *Server) reviewsIndex(c echo.Context) error {
 	return s.page(c, http.StatusOK, layout.Page{Title: "Review items", Nav: "ledger", Crumbs: underLedger("Review items"), Width: "full"}, views.ReviewsPage(p))
 }
 
-type reviewForm struct {
+type reviewItemForm struct {
 	Submission string `form:"submission"`
 	Version    int64  `form:"version"`
 	Decision   string `form:"decision"`
@@ -58,10 +58,10 @@ type reviewForm struct {
 
 // reviewShow is GET /ledger/reviews/{ref}.
 func (s *Server) reviewShow(c echo.Context) error {
-	return s.showReview(c, http.StatusOK, reviewForm{}, nil)
+	return s.showReview(c, http.StatusOK, reviewItemForm{}, nil)
 }
 
-func (s *Server) showReview(c echo.Context, status int, f reviewForm, refusal error) error {
+func (s *Server) showReview(c echo.Context, status int, f reviewItemForm, refusal error) error {
 	page, err := ledger.ReviewOf(s.ctx(c), s.DB, s.actor(c), c.Param("ref"))
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (s *Server) showReview(c echo.Context, status int, f reviewForm, refusal er
 
 // reviewDecide is POST /ledger/reviews/{ref}/decision.
 func (s *Server) reviewDecide(c echo.Context) error {
-	var f reviewForm
+	var f reviewItemForm
 	if err := c.Bind(&f); err != nil {
 		return err
 	}

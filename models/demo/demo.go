@@ -50,6 +50,7 @@ type loader struct {
 	owner, implementer, reviewer, admin models.Actor
 	approver, lead                      models.Actor
 	policyID                            int64
+	tokens                              map[string]int64 // id by environment
 }
 
 // Load loads the demo data once; when it is there already, or another server is

@@ -7,6 +7,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/ledger"
+	"countersign/models/people"
 )
 
 // played is one request as its automation played it: what arrived, who claimed
@@ -42,6 +43,14 @@ var plays = []played{
 // lookups, and what waits for a person.
 func (l *loader) ledger() error {
 	desk := ledger.NewDesk(l.db, false)
+	l.tokens = map[string]int64{}
+	for _, e := range environments {
+		made, err := people.CreateTokenByCommand(l.ctx, l.db, people.CreateTokenByCommandCmd{Once: once("token"), TokenFacts: people.TokenFacts{Name: "Intake flow", Workflow: workflowSlug, Environment: e}})
+		if err != nil {
+			return err
+		}
+		l.tokens[e] = made.ID
+	}
 	for _, p := range plays {
 		if err := l.play(desk, p); err != nil {
 			return fmt.Errorf("%s of %s: %w", p.control, p.record, err)
@@ -64,7 +73,12 @@ func (l *loader) deliver(step, environment string, cmd ledger.DeliverCmd) (ledge
 	cmd.Once = once("%s delivery %s %s", step, cmd.Event, cmd.Record)
 	cmd.Workflow, cmd.Environment, cmd.Sender = workflowSlug, environment, "web-form"
 	cmd.Payload = payload(cmd.Event, cmd.Record, cmd.Version)
-	return ledger.Deliver(l.ctx, l.db, ledger.Person(l.implementer), cmd)
+	return ledger.Deliver(l.ctx, l.db, l.automation(environment), cmd)
+}
+
+// automation is the caller of an environment's token, which counts as the implementer.
+func (l *loader) automation(environment string) ledger.Caller {
+	return ledger.Caller{Person: l.implementer, Token: l.tokens[environment]}
 }
 
 func payload(event, record, version string) json.RawMessage {
@@ -91,7 +105,7 @@ func (l *loader) play(desk *ledger.Desk, p played) error {
 	if p.outcome != "" {
 		claim.LeaseSeconds = ledger.MaxLease
 	}
-	by := ledger.Person(l.implementer)
+	by := l.automation(p.environment)
 	a, err := desk.Claim(l.ctx, by, claim)
 	var refused *ledger.Refusal
 	switch {
@@ -126,7 +140,7 @@ func (l *loader) again(desk *ledger.Desk, p played, claim ledger.ClaimCmd, actio
 		return err
 	}
 	claim.Once, claim.Worker, claim.Delivery = models.Once{}, "worker-c", d.Delivery
-	_, err = desk.Claim(l.ctx, ledger.Person(l.implementer), claim)
+	_, err = desk.Claim(l.ctx, l.automation(p.environment), claim)
 	var refused *ledger.Refusal
 	if errors.As(err, &refused) {
 		return nil

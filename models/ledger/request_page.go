@@ -35,8 +35,9 @@ const shownOfRecord = 100
 // record was ever seen there.
 func RequestOf(ctx context.Context, db *models.DB, workflow, environment, record string) (RequestPage, error) {
 	var place struct {
-		RequestPage
 		WorkflowID, EnvironmentID int64
+		Workflow, WorkflowSlug    string
+		Environment, EnvSlug      string
 	}
 	q := db.Query(ctx)
 	missing := models.NotFoundf("Nothing of this request was seen here.")
@@ -52,8 +53,7 @@ func RequestOf(ctx context.Context, db *models.DB, workflow, environment, record
 	if done.Error != nil || done.RowsAffected == 0 {
 		return RequestPage{}, orError(done.Error, missing)
 	}
-	p := place.RequestPage
-	p.Record = record
+	p := RequestPage{Record: record, Workflow: place.Workflow, WorkflowSlug: place.WorkflowSlug, Environment: place.Environment, EnvSlug: place.EnvSlug}
 	at := map[string]any{"record": record, "workflow": place.WorkflowID, "environment": place.EnvironmentID, "n": shownOfRecord + 1}
 	where := "record_id = @record and %.workflow_id = @workflow and %.environment_id = @environment"
 	for _, read := range []struct {

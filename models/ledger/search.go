@@ -60,7 +60,7 @@ type DeliveryRow struct {
 	Review                 string // RV-n
 	ReviewState            ReviewState
 	ReceivedAt             time.Time
-	Action                 int64 // that its first claim made; 0: none
+	Action                 int64 // that its claim made or met; 0: none
 	ReviewID               int64 `json:"-"`
 	Digest, Payload        string
 	PayloadUntil           *time.Time
@@ -68,7 +68,7 @@ type DeliveryRow struct {
 
 const deliveryRows = `d.id, d.disposition, d.event_id as event, d.record_id as record, d.source_version as version, d.reason, s.name as sender, s.slug as sender_slug,
 	w.name as workflow, w.slug as workflow_slug, e.name as environment, e.slug as env_slug, coalesce(d.first_delivery_id, 0) as first, coalesce(d.review_id, 0) as review_id,
-	coalesce(i.state, '') as review_state, d.received_at, coalesce((select min(a.id) from actions a where a.delivery_id = d.id), 0) as action`
+	coalesce(i.state, '') as review_state, d.received_at, coalesce((select min(a.id) from actions a where a.delivery_id = d.id), (select min(x.action_id) from suppressed_claims x where x.delivery_id = d.id), 0) as action`
 
 const deliveryPlaces = ` join senders s on s.id = d.sender_id join workflows w on w.id = d.workflow_id join environments e on e.id = d.environment_id left join review_items i on i.id = d.review_id`
 
