@@ -87,8 +87,19 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/"}, {path: task}, {path: lab}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
 			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},
 			{path: "/api/docs"}, {path: "/api/guide"}, {path: "/api/problems"}, {path: "/api/problems/stopped"},
+			{path: "/ledger"}, {path: "/ledger?q=nothing"}, {path: "/ledger?show=deliveries"}, {path: "/ledger?day=x", status: 422}, {path: "/ledger/actions/1"}, {path: "/ledger/actions/0", status: 404},
+			{path: "/ledger/requests?workflow=service-request&environment=sandbox&record=request-demo-21"}, {path: "/ledger/reviews"}, {path: "/ledger/reviews?show=decided"}, {path: "/ledger/reviews/RV-1"},
 			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},
 			{path: "/", name: "with the list of keys", by: func(t *Tab) { t.Key("?") }},
+		},
+		"reviewer, at the ledger": {
+			{path: "/ledger/reviews/LR-3"}, {path: "/ledger/reviews/RV-2"}, {path: "/ledger/actions/1?do=lookup"}, {path: "/ledger/actions/2?do=appeal"},
+			{path: "/ledger/reviews/RV-1", status: 422, name: "deciding without a reason", by: func(t *Tab) { t.Press("Record decision") }},
+			{path: "/ledger/actions/1?do=lookup", status: 422, name: "recording a lookup without a result", by: func(t *Tab) { t.Press("Record lookup") }},
+			{path: "/ledger/actions/3?do=duplicate", name: "with a duplicate to settle", by: func(t *Tab) {
+				t.Fill("What you saw", "Two tasks for one request.")
+				t.Press("Report duplicate")
+			}},
 		},
 		"admin": {
 			{path: "/"}, {path: "/admin/people"}, {path: "/admin/people?q=nobody-of-this-name"}, {path: "/admin/people/new"}, {path: person},
