@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"gorm.io/gorm"
+
 	"countersign/models"
 )
 
@@ -34,14 +36,10 @@ func List(ctx context.Context, db *models.DB, f Filter) (Library, error) {
 		return Library{}, err
 	}
 	q, today := rows(db.Query(ctx)), now.Format(time.DateOnly)
-	if query := searchWords(f.Q); query != "" {
-		if hash := strings.ToLower(strings.TrimSpace(f.Q)); hashPrefix.MatchString(hash) {
-			q = q.Where("(e.search @@ to_tsquery('simple', ?) or e.blob_id in (select id from blobs where sha256 like ?))", query, hash+"%")
-		} else {
-			q = q.Where("e.search @@ to_tsquery('simple', ?)", query)
+	if models.Clean(f.Q) != "" {
+		if q, err = matching(ctx, db, q, f.Q); err != nil {
+			return Library{}, models.Classify(err)
 		}
-	} else if strings.TrimSpace(f.Q) != "" {
-		q = q.Where("false") // only punctuation: nothing has it
 	}
 	if f.Workflow != "" {
 		q = q.Where("e.workflow_id = (select id from workflows where slug = ?)", f.Workflow)
@@ -66,6 +64,35 @@ func List(ctx context.Context, db *models.DB, f Filter) (Library, error) {
 	}
 	page, err := models.Keyset(q, f.Cursor, models.PageSize, order, key)
 	return Library{page, now}, err
+}
+
+// fewMatches is up to how many matches are named one by one. PostgreSQL would
+// rather walk the whole table in its order, which is right for common words only.
+const fewMatches = 1000
+
+// matching narrows q to what text finds: the beginning of a hash that there is,
+// or else words.
+func matching(ctx context.Context, db *models.DB, q *gorm.DB, text string) (*gorm.DB, error) {
+	var ids []int64
+	if hash := strings.ToLower(models.Clean(text)); hashPrefix.MatchString(hash) {
+		err := db.Query(ctx).Raw("select id from blobs where sha256 like ? limit ?", hash+"%", fewMatches).Scan(&ids).Error
+		if err != nil || len(ids) > 0 {
+			return q.Where("e.blob_id in ?", ids), err
+		}
+	}
+	words := searchWords(text)
+	if words == "" {
+		return q.Where("false"), nil // only punctuation: nothing has it
+	}
+	var recent int
+	err := db.Query(ctx).Raw("select count(*) from (select from (select search from evidence order by id desc limit 3000) e where search @@ to_tsquery('simple', ?) limit ?) f", words, models.PageSize+1).Row().Scan(&recent)
+	if err == nil && recent <= models.PageSize { // else it is common: the walk in order ends soon
+		err = db.Query(ctx).Raw("select id from evidence where search @@ to_tsquery('simple', ?) limit ?", words, fewMatches+1).Scan(&ids).Error
+	}
+	if err != nil || recent > models.PageSize || len(ids) > fewMatches {
+		return q.Where("e.search @@ to_tsquery('simple', ?)", words), err
+	}
+	return q.Where("e.id in ?", append(ids, 0)), nil
 }
 
 var wordPattern = regexp.MustCompile(`[\pL\pN]+`)
