@@ -96,7 +96,8 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 			every(10*time.Second, sweepLeases{}),
 			every(30*time.Second, escalateReplays{}),
 			every(5*time.Minute, sendSummaries{}),
-			every(24*time.Hour, tellReviewDates{}),
+			every(24*time.Hour, tellDates{}),
+			every(time.Minute, tellTrouble{}),
 		},
 	})
 	if err != nil {

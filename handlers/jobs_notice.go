@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/ledger"
 	"countersign/models/notice"
 	"countersign/models/signoff"
 
@@ -15,9 +16,13 @@ type sendSummaries struct{}
 
 func (sendSummaries) Kind() string { return "send_summaries" }
 
-type tellReviewDates struct{}
+type tellDates struct{}
 
-func (tellReviewDates) Kind() string { return "tell_review_dates" }
+func (tellDates) Kind() string { return "tell_dates" }
+
+type tellTrouble struct{}
+
+func (tellTrouble) Kind() string { return "tell_trouble" }
 
 // addNoticeWorkers adds what sends e-mail and calls webhooks.
 func addNoticeWorkers(workers *river.Workers, db *models.DB, cfg Config) {
@@ -33,8 +38,11 @@ func addNoticeWorkers(workers *river.Workers, db *models.DB, cfg Config) {
 		_, err := notice.SendSummaries(ctx, db)
 		return err
 	}))
-	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[tellReviewDates]) error {
-		return signoff.TellReviewDates(ctx, db)
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[tellDates]) error {
+		return signoff.TellDates(ctx, db)
+	}))
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[tellTrouble]) error {
+		return ledger.TellTrouble(ctx, db)
 	}))
 }
 

@@ -32,6 +32,7 @@ create table notices (                               -- what one person is told 
 create unique index notices_once on notices (event, key, person_id);
 create index notices_by_person on notices (person_id, id);
 create index notices_unread on notices (person_id, id) where read_at is null;
+create index notices_unread_by_page on notices (path) where read_at is null;
 create index notices_for_summary on notices (person_id, at) where mail_id is null and read_at is null and mail in ('hourly','daily');
 create index notices_by_mail on notices (mail_id) where mail_id is not null;
 
@@ -85,5 +86,15 @@ create table webhook_deliveries (
 create unique index webhook_deliveries_once on webhook_deliveries (webhook_id, message_id);
 create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, id);
 
+create table trouble_told (                          -- what was told about a control's trouble in an environment, so that an outage is not told action by action
+  event          text not null,
+  control_id     bigint not null references controls,
+  environment_id bigint not null references environments,
+  up_to          timestamptz not null,               -- what began until then was counted
+  at             timestamptz not null,
+  primary key (event, control_id, environment_id)
+);
+
 -- +goose Down
+drop table trouble_told;
 drop table webhook_deliveries, webhook_messages, webhooks, mail_choices, notices, mails;

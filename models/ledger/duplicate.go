@@ -89,6 +89,6 @@ func SettleDuplicate(ctx context.Context, db *models.DB, by models.Actor, cmd Se
 			return DuplicateRef{}, err
 		}
 		tx.Audit("action.duplicate_settled", actionObject(d.Action), map[string]any{"kind": d.Kind}, map[string]any{"done": what})
-		return d.DuplicateRef, nil
+		return d.DuplicateRef, d.settleTold(tx)
 	})
 }

@@ -152,13 +152,19 @@ func openDuplicate(tx *models.Tx, action int64, kind, source string, results []s
 	if err != nil {
 		return err
 	}
-	return tx.Exec(`insert into duplicates (action_id, kind, source, result_ids, detail, opened_by)
+	d := DuplicateRef{Action: action}
+	err = tx.Raw(`insert into duplicates (action_id, kind, source, result_ids, detail, opened_by)
 		values (@action, @kind, @source, array(select jsonb_array_elements_text(cast(@results as jsonb))), @why, nullif(@person, 0))
 		on conflict (action_id) where settled_at is null do update set
 			kind = case when excluded.kind = 'confirmed' then 'confirmed' else duplicates.kind end,
 			result_ids = array(select distinct unnest(duplicates.result_ids || excluded.result_ids) order by 1),
-			detail = right(duplicates.detail || E'\n' || excluded.detail, 8000), version = duplicates.version + 1`,
-		map[string]any{"action": action, "kind": kind, "source": source, "results": string(list), "why": why, "person": person}).Error
+			detail = right(duplicates.detail || E'\n' || excluded.detail, 8000), version = duplicates.version + 1
+		returning id, kind`,
+		map[string]any{"action": action, "kind": kind, "source": source, "results": string(list), "why": why, "person": person}).Row().Scan(&d.ID, &d.Kind)
+	if err != nil {
+		return err
+	}
+	return tellDuplicate(tx, d, why)
 }
 
 // overtake ends the authorizations of an action that succeeded without them.

@@ -5,6 +5,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/notice"
 )
 
 // DecideExpectation is the owner's word. NotFound, Forbidden (their own
@@ -99,5 +100,8 @@ func decide(tx *models.Tx, c control.Locked, t Case, e Expectation, cmd DecideEx
 		after["while_a_discrepancy_was_open"] = true
 	}
 	tx.AuditFor(forPerson, "scenario.expectation_"+cmd.Decision, t.object(c), nil, after)
+	if err := notice.Settle(tx, notice.ExpectationWanted, t.versionKey(e.Version)); err != nil {
+		return Decided{}, err
+	}
 	return Decided{Case: t.Key, Version: e.Version, Decision: cmd.Decision, Exception: exception}, settle(tx, c.ID)
 }

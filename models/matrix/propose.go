@@ -149,6 +149,9 @@ func propose(tx *models.Tx, c control.Locked, t Case, e Expectation) (Proposed, 
 		}
 	}
 	tx.AuditFor(forPerson, "scenario.expectation_proposed", t.object(c), nil, e.audit())
+	if err := tellProposed(tx, c, t, e); err != nil {
+		return Proposed{}, err
+	}
 	return Proposed{Case: t.Key, Version: e.Version}, settle(tx, c.ID)
 }
 

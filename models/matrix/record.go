@@ -151,6 +151,9 @@ func record(tx *models.Tx, c control.Locked, t Case, r Run, cmd RecordRunCmd, ou
 		return Recorded{}, err
 	}
 	tx.AuditFor(forPerson, "run.recorded", r.Object(), nil, said)
+	if err := tellRecorded(tx, c, t, r, outcome, discrepancy); err != nil {
+		return Recorded{}, err
+	}
 	return Recorded{Run: r.ID, Outcome: outcome, DiscrepancyID: discrepancy}, settle(tx, c.ID)
 }
 

@@ -83,6 +83,9 @@ func review(tx *models.Tx, c control.Locked, r Run, cmd ReviewRunCmd) (Reviewed,
 			return Reviewed{}, err
 		}
 	}
+	if err := settleReviewed(tx, r, out.Closed); err != nil {
+		return Reviewed{}, err
+	}
 	if err := release(tx, r); err != nil {
 		return Reviewed{}, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/notice"
 
 	"gorm.io/gorm"
 )
@@ -86,6 +87,9 @@ func askWaiver(tx *models.Tx, c control.Locked, t Case, last *Waiver, w Waiver) 
 		return WaiverChanged{}, err
 	}
 	tx.AuditFor(forPerson, "waiver.asked", w.object(c, t), nil, map[string]any{"reason": w.Reason, "until": w.Until.Format(time.DateOnly)})
+	if err := tellWaiver(tx, c, t, w); err != nil {
+		return WaiverChanged{}, err
+	}
 	return WaiverChanged{Waiver: w.ID, Control: c.Slug, Case: t.Key}, settle(tx, c.ID)
 }
 
@@ -114,6 +118,9 @@ func SignWaiver(ctx context.Context, db *models.DB, by models.Actor, cmd SignWai
 			return WaiverChanged{}, done.Error
 		}
 		tx.AuditFor(forPerson, "waiver.signed", w.object(c, t), nil, map[string]any{"as": place, "until": w.Until.Format(time.DateOnly)})
+		if err := notice.Settle(tx, notice.SignatureWanted, waiverKey(w.ID), by.ID, forPerson); err != nil {
+			return WaiverChanged{}, err
+		}
 		both := w.OwnerAt != nil || w.ReviewerAt != nil
 		return WaiverChanged{Waiver: w.ID, Control: c.Slug, Case: t.Key, Signed: both}, settle(tx, c.ID)
 	})
@@ -145,6 +152,9 @@ func EndWaiver(ctx context.Context, db *models.DB, by models.Actor, cmd EndWaive
 			return WaiverChanged{}, err
 		}
 		tx.AuditFor(forPerson, "waiver.ended", w.object(c, t), nil, map[string]any{"reason": reason})
+		if err := notice.Settle(tx, notice.SignatureWanted, waiverKey(w.ID)); err != nil {
+			return WaiverChanged{}, err
+		}
 		return WaiverChanged{Waiver: w.ID, Control: c.Slug, Case: t.Key}, settle(tx, c.ID)
 	})
 }

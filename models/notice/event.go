@@ -16,9 +16,10 @@ const (
 	ReplayDecided     Event = "replay.decided"
 	ReplayLapsed      Event = "replay.lapsed"
 	OutcomeUnknown    Event = "action.unknown"
-	OwnerStalled      Event = "action.stalled"   // an attempt is held for too long
-	ReviewDateNear    Event = "review_date.near" // or passed
-	EvidenceExpiring  Event = "evidence.expiring"
+	OwnerStalled      Event = "action.stalled"    // an attempt is held for too long
+	DuplicateFound    Event = "action.duplicate"  // possible or confirmed
+	ReviewDateNear    Event = "review_date.near"  // or passed
+	EvidenceExpiring  Event = "evidence.expiring" // or a waiver
 	DiscrepancyOpened Event = "discrepancy.opened"
 	WorkflowStopped   Event = "workflow.stopped"
 	WorkflowLifted    Event = "workflow.stop_lifted"
@@ -49,9 +50,9 @@ var Choices = []Choice{Now, Hourly, Daily, Off}
 var Groups = []Group{
 	{"agree", "Signatures and expected results", Now, []Event{SignatureWanted, RevisionDecided, ExpectationWanted}},
 	{"replay", "Replay requests", Now, []Event{ReplayRequested, ReplayEscalated, ReplayDecided, ReplayLapsed}},
-	{"trouble", "Stopped workflows, unknown outcomes, stalled owners", Now, []Event{WorkflowStopped, WorkflowLifted, OutcomeUnknown, OwnerStalled}},
+	{"trouble", "Stopped workflows, unknown outcomes, stalled owners, duplicates", Now, []Event{WorkflowStopped, WorkflowLifted, OutcomeUnknown, OwnerStalled, DuplicateFound}},
 	{"tests", "Runs to review and discrepancies", Now, []Event{RunToReview, DiscrepancyOpened}},
-	{"dates", "Review dates and evidence that run out", Daily, []Event{ReviewDateNear, EvidenceExpiring}},
+	{"dates", "Dates that run out", Daily, []Event{ReviewDateNear, EvidenceExpiring}},
 }
 
 // group is the group of an event; nil for an event that does not exist.
@@ -88,8 +89,9 @@ var names = map[Event]string{
 	ReplayLapsed:      "Replay approval lapsed",
 	OutcomeUnknown:    "Outcome unknown",
 	OwnerStalled:      "Owner stalled",
+	DuplicateFound:    "Possible or confirmed duplicate",
 	ReviewDateNear:    "Review date near or passed",
-	EvidenceExpiring:  "Evidence expiring",
+	EvidenceExpiring:  "Evidence or waiver expiring",
 	DiscrepancyOpened: "Discrepancy opened",
 	WorkflowStopped:   "Workflow stopped",
 	WorkflowLifted:    "Stop lifted",

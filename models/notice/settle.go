@@ -13,3 +13,9 @@ func Settle(tx *models.Tx, event Event, key string, people ...int64) error {
 	}
 	return tx.Exec(q, args...).Error
 }
+
+// SettlePage is Settle for everything of some events that leads to a page, under
+// any key.
+func SettlePage(tx *models.Tx, path string, events ...Event) error {
+	return tx.Exec("update notices set read_at = ? where path = ? and event in ? and read_at is null", tx.Now, path, events).Error
+}

@@ -94,6 +94,11 @@ func update(tx *models.Tx, was, is Request) error {
 	if done.RowsAffected != 1 {
 		return models.Conflictf("Somebody else decided this request at the same moment. Read where it stands now.")
 	}
+	if was.State == Pending && is.State != Pending { // approvers need not look any more
+		if err := notice.SettlePage(tx, Path(is.Ref()), notice.ReplayRequested, notice.ReplayEscalated); err != nil {
+			return err
+		}
+	}
 	if is.State.Open() {
 		return nil
 	}

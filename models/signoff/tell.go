@@ -1,9 +1,7 @@
 package signoff
 
 import (
-	"context"
 	"fmt"
-	"time"
 
 	"countersign/models"
 	"countersign/models/control"
@@ -52,55 +50,3 @@ func tellDecided(tx *models.Tx, c control.Locked, r control.Revision, next contr
 }
 
 func signPath(slug string) string { return "/controls/" + slug + "/sign-off" }
-
-type tellReviewDatesCmd struct{ models.Once }
-
-// reviewDays are how many days before a review date people are told of it.
-var reviewDays = []int{7, 30}
-
-// TellReviewDates says to the people of approved controls that a review date
-// comes near, 30 and 7 days before, or has passed. Run it as often as you like:
-// each is told once.
-func TellReviewDates(ctx context.Context, db *models.DB) error {
-	_, err := models.Do(ctx, db, models.Actor{}, tellReviewDatesCmd{}, func(tx *models.Tx) (int, error) {
-		today := tx.Now.Truncate(24 * time.Hour)
-		var rows []reviewRow
-		if err := tx.Raw(`select c.slug, c.name, r.id, r.review_date, c.business_owner_id as owner_id, c.implementer_id, c.reviewer_id
-			from revisions r join controls c on c.approved_revision_id = r.id
-			where r.state = 'approved' and r.review_date between ?::date - 7 and ?::date order by r.review_date, r.id`,
-			today, today.AddDate(0, 0, reviewDays[len(reviewDays)-1])).Scan(&rows).Error; err != nil {
-			return 0, err
-		}
-		for _, r := range rows {
-			if err := r.tell(tx, today); err != nil {
-				return 0, err
-			}
-		}
-		return len(rows), nil
-	})
-	return err
-}
-
-type reviewRow struct {
-	ID                                 int64
-	Slug, Name                         string
-	ReviewDate                         time.Time
-	OwnerID, ImplementerID, ReviewerID int64
-}
-
-func (r reviewRow) tell(tx *models.Tx, today time.Time) error {
-	date := r.ReviewDate.Format("2 January 2006")
-	words := notice.Words{Title: fmt.Sprintf("The review date of “%s” has passed", r.Name), Text: "It was " + date + ". Nothing is retried automatically until a new revision is approved."}
-	key := fmt.Sprintf("revision %d passed", r.ID)
-	if !r.ReviewDate.Before(today) {
-		words = notice.Words{Title: fmt.Sprintf("Review “%s” by %s", r.Name, date), Text: "After that day nothing is retried automatically until a new revision is approved."}
-		left := int(r.ReviewDate.Sub(today).Hours() / 24)
-		for _, days := range reviewDays {
-			if left <= days {
-				key = fmt.Sprintf("revision %d in %d days", r.ID, days)
-				break
-			}
-		}
-	}
-	return notice.Tell(tx, notice.ReviewDateNear, []int64{r.OwnerID, r.ImplementerID, r.ReviewerID}, words, "/controls/"+r.Slug, key)
-}

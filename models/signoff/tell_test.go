@@ -68,24 +68,41 @@ func TestChangesWantedAreTold(t *testing.T) {
 	w.wants(notice.RevisionDecided, "Owner: Changes are wanted to revision 1 of “Create CRM task”, Implementer: Changes are wanted to revision 1 of “Create CRM task”")
 }
 
-func TestReviewDatesAreToldOnceEach(t *testing.T) {
+func TestDatesAreToldOnceEach(t *testing.T) {
 	w := newWorld(t)
 	slug := w.submitted()
 	w.approve(slug)
-	tellAt := func(days int) int {
-		t.Helper()
-		w.Exec("update revisions set review_date = (now() at time zone 'utc')::date + ?::int", days)
-		before := w.Count("select count(*) from notices where event = 'review_date.near'")
-		for range 2 {
-			if err := signoff.TellReviewDates(t.Context(), w.DB); err != nil {
-				t.Fatal(err)
+	w.Exec("update controls set proven_until = null, waived_until = null")
+	for kind, c := range map[string]struct {
+		set   string
+		steps []struct{ days, told int }
+	}{
+		"review":   {"update revisions set review_date", []struct{ days, told int }{{31, 0}, {30, 3}, {30, 0}, {8, 3}, {7, 3}, {0, 3}, {-1, 3}, {-8, 0}}},
+		"evidence": {"update controls set proven_until", []struct{ days, told int }{{15, 0}, {14, 3}, {14, 0}, {3, 3}, {-1, 3}, {-8, 0}}},
+		"waiver":   {"update controls set waived_until", []struct{ days, told int }{{30, 0}, {14, 3}, {2, 3}, {-7, 3}}},
+	} {
+		for _, step := range c.steps { // each date is another one, so each is told once
+			w.Exec(c.set+" = (now() at time zone 'utc')::date + ?::int", step.days)
+			before := w.Count("select count(*) from notices where key like '%' || ? || '%'", kind)
+			for range 2 {
+				if err := signoff.TellDates(t.Context(), w.DB); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n := w.Count("select count(*) from notices where key like '%' || ? || '%'", kind) - before; n != step.told {
+				t.Errorf("%s, %d days before: %d told, want %d", kind, step.days, n, step.told)
 			}
 		}
-		return w.Count("select count(*) from notices where event = 'review_date.near'") - before
 	}
-	for _, c := range []struct{ days, told int }{{31, 0}, {30, 3}, {29, 0}, {8, 0}, {7, 3}, {0, 0}, {-1, 3}, {-7, 0}, {-8, 0}} {
-		if n := tellAt(c.days); n != c.told {
-			t.Errorf("%d days before: %d told, want %d", c.days, n, c.told)
-		}
+}
+
+// One date, seen day after day: told 30 and 7 days before, and when it has passed.
+func TestOneReviewDateDayByDay(t *testing.T) {
+	told := map[int]int{}
+	for left := 40; left >= 0; left-- {
+		told[signoff.Nearest([]int{7, 30}, left)]++
+	}
+	if told[0] != 10 || told[30] != 23 || told[7] != 8 {
+		t.Errorf("%v", told)
 	}
 }

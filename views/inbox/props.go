@@ -48,7 +48,7 @@ func (n Notice) about() string {
 var icons = map[string]string{
 	"signature.wanted": "signature", "revision.decided": "badge-check", "expectation.wanted": "message-circle-question-mark", "run.recorded": "eye",
 	"replay.requested": "repeat", "replay.escalated": "hourglass", "replay.decided": "check-check", "replay.lapsed": "timer-off",
-	"action.unknown": "circle-question-mark", "action.stalled": "timer", "review_date.near": "calendar-clock", "evidence.expiring": "paperclip",
+	"action.unknown": "circle-question-mark", "action.stalled": "timer", "action.duplicate": "copy", "review_date.near": "calendar-clock", "evidence.expiring": "paperclip",
 	"discrepancy.opened": "triangle-alert", "workflow.stopped": "octagon-pause", "workflow.stop_lifted": "play",
 }
 

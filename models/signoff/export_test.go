@@ -1,0 +1,4 @@
+package signoff
+
+// Nearest is for the tests.
+var Nearest = nearest
