@@ -26,6 +26,9 @@ func TestFromTheRequestToTheEndOfItsAttempt(t *testing.T) {
 	if w.Audited("replay.approved") != 1 || w.Count("select count(*) from decisions") != 1 || w.Count("select count(*) from authorizations") != 1 || w.told(w.Implementer, "replay.decided", ref) != 1 {
 		t.Error("the decision, its audit event, its authorization or its notice is missing")
 	}
+	if n := w.Count("select count(*) from notices where event = 'replay.requested' and read_at is null"); n != 0 {
+		t.Errorf("%d notices still ask for the decision", n)
+	}
 	started, err := w.start(ref, w.code(ref))
 	if err != nil || started.Action != a.Action || started.Number != 2 || started.DestinationKey != a.DestinationKey {
 		t.Fatalf("%+v %v", started, err)
