@@ -178,11 +178,11 @@ func (c Case) window() Condition {
 // manual is one condition for each reason that closed the gate to manual.
 // That no automatic retry was signed is how it was agreed, and needs no tick.
 func (c Case) manual() (all []Condition) {
-	if c.Facts.Gate.State == signoff.GateBlocked {
-		return nil
+	if state := c.Facts.Gate.State; state != signoff.GateManual && state != signoff.GateObserving {
+		return nil // what an automatic gate says is no reason against anything
 	}
 	for _, r := range c.Facts.Gate.Reasons {
-		if !slices.Contains([]string{"no_retries", "approved", "observe", "stopped", "never_approved"}, r.Key) {
+		if r.Key != "no_retries" && r.Key != "observe" {
 			all = append(all, Condition{Key: r.Key, Holds: Acknowledge, Words: r.Words, Path: r.Path})
 		}
 	}

@@ -329,6 +329,15 @@ func TestStopConditions(t *testing.T) {
 		{"the review date passed", func(c *Case) {
 			c.Facts.Gate.Reasons = append(c.Facts.Gate.Reasons, signoff.Reason{Key: "review_date", Words: "x"})
 		}, "review_date", Acknowledge},
+		{"an automatic gate", func(c *Case) {
+			c.Facts.Gate = signoff.Gate{State: signoff.GateAutomatic, N: 2, Reasons: []signoff.Reason{{Key: "serving", Words: "x"}}}
+		}, "", Fine},
+		{"observing", func(c *Case) {
+			c.Facts.Gate = signoff.Gate{State: signoff.GateObserving, Reasons: []signoff.Reason{{Key: "observe", Words: "x"}}}
+		}, "", Fine},
+		{"observing past the review date", func(c *Case) {
+			c.Facts.Gate = signoff.Gate{State: signoff.GateObserving, Reasons: []signoff.Reason{{Key: "observe", Words: "x"}, {Key: "review_date", Words: "x"}}}
+		}, "review_date", Acknowledge},
 		{"a discrepancy is open", func(c *Case) {
 			c.Facts.Gate.Reasons = append(c.Facts.Gate.Reasons, signoff.Reason{Key: "discrepancy", Words: "x"})
 		}, "discrepancy", Acknowledge},
@@ -351,6 +360,9 @@ func TestStopConditions(t *testing.T) {
 			if x.Holds != want {
 				t.Errorf("%s: %s %s, want %s", c.name, x.Key, x.Holds, want)
 			}
+		}
+		if slices.Contains(keys, "serving") || slices.Contains(keys, "observe") {
+			t.Errorf("%s: %v", c.name, keys)
 		}
 		if c.key != "" && !slices.Contains(keys, c.key) {
 			t.Errorf("%s: no condition %s among %v", c.name, c.key, keys)
