@@ -89,7 +89,7 @@ func config() huma.Config {
 }
 
 // order is how the calls are shown: as an automation makes them.
-var order = []string{"report-delivery", "claim-action", "heartbeat", "report-outcome", "retry-action", "report-lookup",
+var order = []string{"report-delivery", "claim-action", "heartbeat", "report-outcome", "report-lookup", "retry-action",
 	"ask-replay", "read-replay", "start-replay", "read-action", "read-gate", "read-review"}
 
 // Order is the place of a call among all of them.

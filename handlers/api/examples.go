@@ -24,7 +24,14 @@ CLAIM=$(echo "$ANSWER" | sed -n 's/.*"claim_token":"\([^"]*\)".*/\1/p')`
 	curlLookup = `curl -sS "$URL/api/v1/actions/$ACTION/lookups" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
   -d '{"method": "GET /tasks?external_reference=", "result": "not_found"}'`
 
-	curlRetry = `curl -sS "$URL/api/v1/actions/$ACTION/retry" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
+	curlRetry = `# A failed action first: claimed, and certainly not sent.
+ANSWER=$(curl -sS "$URL/api/v1/actions/claim" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
+  -d '{"control": "send-confirmation", "environment": "sandbox", "input": {"request_id": "'"$REQUEST"'"}, "worker": "shell-'$$-$(date +%s)'"}')
+FAILED=$(echo "$ANSWER" | sed -n 's/.*"action_id":"\([0-9]*\)".*/\1/p')
+curl -sS -o /dev/null "$URL/api/v1/actions/$FAILED/outcome" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
+  -d '{"claim_token": "'"$(echo "$ANSWER" | sed -n 's/.*"claim_token":"\([^"]*\)".*/\1/p')"'", "outcome": "failed", "detail": "Not sent: the queue was full."}'
+# Then again, within the automatic retries.
+curl -sS "$URL/api/v1/actions/$FAILED/retry" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
   -d '{"worker": "shell-'$$-$(date +%s)'"}'`
 
 	curlAsk = `ANSWER=$(curl -sS "$URL/api/v1/actions/$ACTION/replay-requests" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
@@ -32,8 +39,8 @@ CLAIM=$(echo "$ANSWER" | sed -n 's/.*"claim_token":"\([^"]*\)".*/\1/p')`
 echo "$ANSWER"
 REF=$(echo "$ANSWER" | sed -n 's/.*"ref":"\([^"]*\)".*/\1/p')`
 
-	// Afterwards somebody approves the request in the queue, as approver@example.test.
-	curlReplay = `ANSWER=$(curl -sS "$URL/api/v1/replay-requests/$REF" -H "Authorization: Bearer $TOKEN")
+	curlReplay = `# Approve the request in the queue first, as approver@example.test.
+ANSWER=$(curl -sS "$URL/api/v1/replay-requests/$REF" -H "Authorization: Bearer $TOKEN")
 echo "$ANSWER"
 AUTHORIZATION=$(echo "$ANSWER" | sed -n 's/.*"authorization":"\([^"]*\)".*/\1/p')`
 
@@ -44,5 +51,8 @@ AUTHORIZATION=$(echo "$ANSWER" | sed -n 's/.*"authorization":"\([^"]*\)".*/\1/p'
 
 	curlGate = `curl -sS "$URL/api/v1/controls/create-crm-task/gate?environment=sandbox" -H "Authorization: Bearer $TOKEN"`
 
-	curlReview = `curl -sS "$URL/api/v1/reviews/RV-1" -H "Authorization: Bearer $TOKEN"`
+	curlReview = `# A delivery without an event ID goes to review.
+REVIEW=$(curl -sS "$URL/api/v1/deliveries" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \
+  -d '{"workflow": "service-request", "environment": "sandbox", "sender": "web-form", "business_record_id": "'"$REQUEST"'"}' | sed -n 's/.*"review":"\([^"]*\)".*/\1/p')
+curl -sS "$URL/api/v1/reviews/$REVIEW" -H "Authorization: Bearer $TOKEN"`
 )
