@@ -224,6 +224,11 @@ func (s *Server) routes() []route {
 		{post, "/admin/webhooks/:id/test", s.webhookTest, false},
 		{post, "/admin/webhooks/:id/deliveries/:delivery/resend", s.webhookResend, false},
 
+		{get, "/queue", s.queueIndex, false},
+		{get, "/queue/:ref", s.queueShow, false},
+		{post, "/queue/:ref/decision", s.queueDecide, false},
+		{post, "/queue/:ref/start", s.queueStart, false},
+
 		{get, "/", s.home, false},
 		{get, "/audit", s.auditIndex, false},
 	}

@@ -92,6 +92,10 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},
 			{path: "/", name: "with the list of keys", by: func(t *Tab) { t.Key("?") }},
 		},
+		"approver, at the queue": {
+			{path: "/queue"}, {path: "/queue?view=open"}, {path: "/queue?view=decided"}, {path: "/queue?kind=stalled"}, {path: "/queue/RR-1"}, {path: "/queue/RR-0", status: 404},
+			{path: "/queue/RR-1", status: 422, name: "rejecting without a note", by: func(t *Tab) { t.Press("Reject") }},
+		},
 		"reviewer, at the ledger": {
 			{path: "/ledger/reviews/LR-3"}, {path: "/ledger/reviews/RV-2"}, {path: "/ledger/actions/1?do=lookup"}, {path: "/ledger/actions/2?do=appeal"},
 			{path: "/ledger/reviews/RV-1", status: 422, name: "deciding without a reason", by: func(t *Tab) { t.Press("Record decision") }},

@@ -20,6 +20,9 @@ var Navigation = []Group{
 		{"home", "Home", "house", "/", "h"},
 		{"inbox", "Inbox", "inbox", "/inbox", "i"},
 	}},
+	{Title: "Decide", Items: []Item{
+		{"queue", "Queue", "list-checks", "/queue", "q"},
+	}},
 	{Title: "Agree", Items: []Item{
 		{"workflows", "Workflows", "workflow", "/workflows", "w"},
 		{"controls", "Controls", "shield-check", "/controls", "c"},
