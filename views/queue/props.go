@@ -243,9 +243,9 @@ func lookupText(l replay.Looked) string {
 		text += ". " + l.Detail
 	}
 	if !l.Counts {
-		text += ". It began before the last attempt ended, so it does not count"
+		text = strings.TrimSuffix(text, ".") + ". It began before the last attempt ended, so it does not count."
 	}
-	return text + "."
+	return text
 }
 
 func action(id int64) string { return ledger.ActionPath(id) }
