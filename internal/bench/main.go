@@ -97,11 +97,33 @@ func plan(ctx context.Context, all []workspace) ([]page, error) {
 				{"blocked", "gate=blocked"}, {"unresolved", "unresolved=1"}} {
 				add(w, owner, f[0], "control list, "+f[0], "/controls?"+f[1], "<h1", 50)
 			}
+			add(w, owner, "grid", "matrix of all controls, first page", "/matrix", "<h1", 0)
+			add(w, owner, "grid failed", "matrix of all controls, failed", "/matrix?state=failed", "<h1", 0)
+			for _, runs := range []int{littleRun, muchRun} {
+				slug, last, err := testedControl(ctx, w, runs)
+				if err != nil {
+					return nil, err
+				}
+				add(w, owner, fmt.Sprint("matrix ", runs), fmt.Sprintf("matrix of a control with %s runs", thousands(runs)), "/controls/"+slug+"/matrix", "<h1", 0)
+				add(w, owner, fmt.Sprint("run ", runs), fmt.Sprintf("one of %s runs", thousands(runs)), fmt.Sprint("/runs/", last), "<h1", 0)
+			}
 			add(w, owner, "search", "control list, search for one", "/controls?q=control-77777", "control-77777", 1)
 		}
 		add(w, owner, "control", "control in review", "/controls/create-crm-task", "create-crm-task", 0)
 	}
 	return pages, nil
+}
+
+// littleRun and muchRun are how many runs the two tested controls have.
+const (
+	littleRun = 10
+	muchRun   = 10_000
+)
+
+// testedControl finds the control with so many runs, and the last of them.
+func testedControl(ctx context.Context, w *workspace, runs int) (slug string, last int64, err error) {
+	err = w.db.Pool.QueryRow(ctx, "select c.slug, max(r.id) from runs r join controls c on c.id = r.control_id where c.slug like 'control-%' group by c.slug having count(*) = $1", runs).Scan(&slug, &last)
+	return slug, last, err
 }
 
 // cursorAt is the link to the page of the list that begins after n controls.

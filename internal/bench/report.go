@@ -60,6 +60,8 @@ func printGrowth(results []*result) {
 		{"control list, 100,000 against 60 controls (50 rows each)", key("list", many), key("list", full)},
 		{"control list, page 1,981 against page 1", key("deep", many), key("list", many)},
 		{"home, 100,000 against 10 controls", key("home", many), key("home", few)},
+		{"matrix of a control, 10,000 against 10 runs", key(fmt.Sprint("matrix ", muchRun), many), key(fmt.Sprint("matrix ", littleRun), many)},
+		{"a run of a control with 10,000 against 10 runs", key(fmt.Sprint("run ", muchRun), many), key(fmt.Sprint("run ", littleRun), many)},
 		{"control in review, 100,000 against 10 controls", key("control", many), key("control", few)},
 	} {
 		a, b := by[c.of], by[c.to]

@@ -8,7 +8,7 @@ set local session_replication_role = replica;
 
 create temp table indexes on commit drop as
 select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
-where indrelid in ('controls'::regclass, 'control_accounts'::regclass, 'revisions'::regclass, 'answers'::regclass, 'signatures'::regclass)
+where indrelid in ('controls'::regclass, 'control_accounts'::regclass, 'revisions'::regclass, 'answers'::regclass, 'signatures'::regclass, 'test_cases'::regclass, 'case_cells'::regclass)
   and not exists (select 1 from pg_constraint k where k.conindid = indexrelid);
 do $$ declare name text; begin
   for name in select i.name from indexes i loop execute 'drop index ' || name; end loop;
@@ -129,6 +129,48 @@ insert into comments (control_id, revision_id, field, kind, body, person_id, at)
 select c.id, c.latest_revision_id, 'exact_effect', 'question', 'Is a moved appointment the same visit, or a new one?', c.business_owner_id, c.changed_at
 from controls c, seed where c.id > seed.controls and c.open_questions > 0;
 
+------------------------------------------------------------- test matrix
+
+-- every control's six scenarios; those of a draft have no expectation, the
+-- others are not run, and one control in five thousand has a failed one
+insert into test_cases (control_id, key, position, title)
+select c.id, s.key, s.position, s.title from controls c, seed, (select key, position, title from test_cases where control_id = (select id from controls where slug = 'create-crm-task')) s
+where c.id > seed.controls order by c.id, s.position;
+insert into case_cells (case_id, control_id, position, state)
+select t.id, t.control_id, t.position, case when m.kind < 2 then 'no_expectation' when m.i % 5000 = 0 and t.position = 2 then 'failed' else 'not_run' end
+from test_cases t join made m on m.id = t.control_id order by t.id;
+
+-- one control with 10 runs and one with 10,000: one in a hundred failed, and
+-- the sixth after it is its retest
+create temp table tested on commit drop as
+select c.id as control, c.latest_revision_id as revision, t.id as case_id, t.position, c.implementer_id as implementer, c.business_owner_id as owner, c.reviewer_id as reviewer,
+       a.environment_id as environment, a.destination_id as destination, x.n, x.skip
+from (values ('control-1', 10, 0), ('control-2', 10000, 10)) x(slug, n, skip) join controls c on c.slug = x.slug join test_cases t on t.control_id = c.id
+join control_accounts a on a.control_id = c.id and a.environment_id = (select sandbox from seed);
+update controls set design_hash = repeat('a', 64) where id in (select control from tested);
+insert into expectations (case_id, version, expected, proposed_by) select case_id, 1, 'One record, not two.', implementer from tested;
+insert into expectation_effects (expectation_id, control_id, change) select e.id, t.control, 1 from expectations e join tested t on t.case_id = e.case_id;
+insert into expectation_decisions (expectation_id, decision, person_id) select e.id, 'agreed', t.owner from expectations e join tested t on t.case_id = e.case_id;
+create temp table ran on commit drop as
+select t.*, e.id as expectation, g, b.run + skip + g as run, g % 100 = 2 as failed, g % 100 = 8 as retest, b.discrepancy + skip + (g + 98) / 100 as discrepancy
+from (select coalesce((select max(id) from runs), 0) as run, coalesce((select max(id) from discrepancies), 0) as discrepancy) b
+cross join tested t cross join lateral generate_series(1, t.n) g join expectations e on e.case_id = t.case_id
+where t.position = 1 + g % 6;
+insert into runs (id, control_id, case_id, revision_id, design_hash, expectation_id, environment_id, retest_of, discrepancy_id, correction, starting_state, started_by, at) overriding system value
+select run, control, case_id, revision, repeat('a', 64), expectation, environment, case when retest then run - 6 end, case when retest then discrepancy end,
+       case when retest then 'It claims first.' else '' end, 'Nothing is there for this request.', implementer, now() - (n - g) * interval '1 minute' from ran order by run;
+insert into run_counts (run_id, control_id, destination_id, change, before) select run, control, destination, 1, g from ran;
+insert into discrepancies (id, control_id, case_id, closed_by_run, closed_at) overriding system value select discrepancy, control, case_id, run + 6, now() from ran where failed;
+insert into run_results (run_id, outcome, claimed, observed, inspected, inspected_what, discrepancy_id, person_id)
+select run, o, o, 'One record was seen.', true, 'The account, by request ID', case when failed then discrepancy end, implementer from ran, lateral (select case when failed then 'failed' else 'passed' end) x(o) order by run;
+insert into run_after (run_id, control_id, after) select run, control, g + case when failed then 2 else 1 end from ran;
+insert into run_reviews (run_id, decision, person_id) select run, 'accepted', reviewer from ran;
+insert into evidence (kind, url, name, about, path, slot, scanned, keep_until, keep_basis, attached_by)
+select 'link', 'https://proof.example.test/' || run || '/' || k, 'Proof ' || k, 'Run ' || run, '/runs/' || run, 'other', false, current_date + 90, 'As agreed', implementer from ran, generate_series(1, 3) k;
+insert into run_evidence (run_id, evidence_id, slot) select r.run, e.id, e.slot from ran r join evidence e on e.path = '/runs/' || r.run;
+select setval(pg_get_serial_sequence('runs', 'id'), max(id)), (select setval(pg_get_serial_sequence('discrepancies', 'id'), max(id)) from discrepancies) from runs;
+
 do $$ declare definition text; begin
   for definition in select i.definition from indexes i loop execute definition; end loop;
 end $$;
+select derive_cells(control) from (select distinct control from tested) t;

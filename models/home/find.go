@@ -91,14 +91,20 @@ func (r reader) toRework() ([]Need, error) {
 }
 
 func (r reader) toFinish() ([]Need, error) {
-	return r.needs(`select c.slug, c.name, r.number, c.changed_at at, c.unresolved count, c.implementer_id whom
+	return r.needs(`select c.slug, c.name, r.number, c.changed_at at, c.unresolved count, c.implementer_id whom, missing.n id
 		from controls c join revisions r on r.control_id = c.id and r.state = 'draft'
-		where c.implementer_id in @ids and (c.open_questions = 0 or c.unresolved > 0) order by c.changed_at desc`, nil, func(f found) Need {
+		cross join lateral (select count(*) filter (where not k.pending and k.expectation_id is null) n, bool_or(k.pending) waits from case_cells k
+			where k.control_id = c.id and (k.waived_until is null or k.waived_until < (now() at time zone 'utc')::date)) missing
+		where c.implementer_id in @ids and (c.unresolved > 0 or c.open_questions = 0 and (missing.n > 0 or missing.waits is not true)) order by c.changed_at desc`, nil, func(f found) Need {
 		n := Need{Kind: "finish", Title: fmt.Sprintf("Answer %s of %s", plural(f.Count, "field"), f.Name), Verb: "Answer", Path: "/controls/" + f.Slug,
 			Line: fmt.Sprintf("Revision %d cannot be submitted while a field is unresolved.", f.Number)}
-		if f.Count == 0 {
+		switch {
+		case f.Count == 0 && f.ID > 0:
+			n.Kind, n.Title, n.Verb, n.Path = "propose", fmt.Sprintf("Propose what %s of %s must show", plural(int(f.ID), "scenario"), f.Name), "Propose", "/controls/"+f.Slug+"/matrix"
+			n.Line = fmt.Sprintf("Revision %d cannot be submitted before the business owner agreed every one.", f.Number)
+		case f.Count == 0:
 			n.Kind, n.Title, n.Verb = "submit", fmt.Sprintf("Submit revision %d of %s", f.Number, f.Name), "Open"
-			n.Line = "Every field is answered."
+			n.Line = "Every field is answered, and what every scenario must show is agreed."
 		}
 		return n
 	})

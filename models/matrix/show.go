@@ -188,7 +188,8 @@ func (p *Page) loadPlaces(q *gorm.DB) error {
 		Slug, System, Account                   string
 	}
 	err = q.Raw(`select a.control_id, a.environment_id, a.destination_id, d.slug, d.system, d.account from controls c
-		join control_accounts a on a.control_id = c.id join destinations d on d.id = a.destination_id where c.workflow_id = ?`, p.Workflow.ID).Scan(&accounts).Error
+		join control_accounts a on a.control_id = c.id join destinations d on d.id = a.destination_id
+		where c.workflow_id = ? and a.environment_id in (select environment_id from control_accounts where control_id = ?)`, p.Workflow.ID, p.ControlID).Scan(&accounts).Error
 	for _, a := range accounts {
 		if i, ok := at[a.EnvironmentID]; ok {
 			p.Places[i].Accounts[a.ControlID] = control.Ref{ID: a.DestinationID, Slug: a.Slug, Name: a.System + ", " + a.Account}

@@ -20,6 +20,8 @@ var done = map[string]string{
 	"revision.superseded": "Superseded by a later revision", "revision.expired": "Review date passed",
 	"workflow.stopped": "Stopped", "workflow.stop_lifted": "Lifted the stop", "environment.reach_confirmed": "Confirmed the reach",
 	"evidence.attached": "Attached", "evidence.removed": "Removed the bytes of expired", "upload.flagged": "Found personal data in", "upload.discarded": "Discarded", "upload.expired": "Removed, undecided for an hour",
+	"scenario.added": "Added the scenario", "scenario.expectation_proposed": "Proposed the expected result of", "scenario.expectation_agreed": "Agreed the expected result of",
+	"scenario.expectation_declined": "Declined the expected result of", "waiver.asked": "Asked for the",
 	"policy.created": "Wrote the escalation policy", "policy.edited": "Changed the escalation policy",
 	"replay.requested": "Asked to try again", "replay.approved": "Approved one attempt", "replay.rejected": "Rejected", "replay.evidence_wanted": "Returned for evidence",
 	"replay.pending": "Supplied evidence", "replay.withdrawn": "Withdrew", "replay.escalated": "Asked the next level", "replay.expired": "Expired without a decision",

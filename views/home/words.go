@@ -7,7 +7,8 @@ import (
 )
 
 var icons = map[string]string{"sign": "signature", "confirm": "check", "question": "message-circle-question-mark", "rework": "undo-2",
-	"finish": "pencil-line", "submit": "send", "reach": "globe", "review_date": "calendar-clock", "stopped": "octagon-pause", "replace": "users"}
+	"finish": "pencil-line", "submit": "send", "reach": "globe", "review_date": "calendar-clock", "stopped": "octagon-pause", "replace": "users",
+	"propose": "pencil-line", "expectation": "list-checks", "run": "clipboard-check", "record": "flask-conical", "returned": "undo-2", "discrepancy": "triangle-alert", "waiver": "signature"}
 
 func tone(n home.Need) string {
 	if n.Urgent {
