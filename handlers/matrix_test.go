@@ -13,11 +13,11 @@ import (
 	"countersign/models/matrix"
 )
 
-// testing is a booking whose control acts in the sandbox.
+// newTesting is a booking whose control is answered, and not tested.
 func newTesting(t *testing.T) *booking {
 	t.Helper()
 	b := newBooking(t)
-	b.complete("book-visit")
+	b.answer("book-visit")
 	return b
 }
 
@@ -165,11 +165,26 @@ func TestFailureAnsweredByARetest(t *testing.T) {
 	if chain.Length() != 3 || !strings.Contains(chain.Eq(1).Text(), "The automation claims first.") || !strings.Contains(words(chain.Eq(1).Text()), "Design unchanged.") {
 		t.Errorf("the chain reads %q", words(chain.Text()))
 	}
-	sign := owner.get("/controls/book-visit/sign-off").says("Passed after 1 failure").says("One scenario failed first. This is how it was put right:").says("Tested: 1 of 6")
+	for _, key := range []string{"simultaneous-workers", "timeout-after-success", "out-of-order-update", "partial-success", "legitimate-second-request"} {
+		impl.submit(impl.get(board+"?do=not-applicable&case="+key), "Propose as not applicable", url.Values{"reason": {"One worker only."}}).want(http.StatusSeeOther)
+	}
+	if _, off := impl.get("/controls/book-visit").says("5 scenarios to agree").Find("form[action$='/submit'] button").Attr("disabled"); !off {
+		t.Error("it can be submitted while proposals wait")
+	}
+	for range 5 {
+		owner.submit(owner.get(board), "Agree", url.Values{"decision": {"agreed"}}).want(http.StatusSeeOther)
+	}
+	impl.submit(impl.get("/controls/book-visit"), "Submit for review", nil).goesTo("/controls/book-visit/sign-off")
+	sign := owner.get("/controls/book-visit/sign-off").says("Passed after 1 failure").says("One scenario failed first. This is how it was put right:").says("Tested: all 1").says("and that the tests show it")
+	if _, off := sign.Find("button[value=approve]").Attr("disabled"); off {
+		t.Error("it cannot be approved although every scenario is proven")
+	}
+	owner.get(board).says("Revision 1 is in review").saysNot("Propose another expected result")
+	owner.get("/controls/book-visit/revisions/1").says("No second visit.").says("Not applicable: One worker only.")
 	if sign.Find(".strip [data-chain]").Length() != 1 {
 		t.Error("the strip does not show which scenario failed first")
 	}
-	owner.get("/controls").says("5 not agreed")
+	owner.get("/controls").says("1 of 1 passed")
 	owner.get("/controls/book-visit").says("Open the matrix").says("Passed after 1 failure")
 }
 

@@ -3,6 +3,7 @@ package browser
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/models"
 	"countersign/models/control"
@@ -45,6 +46,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: task + "/sign-off", status: 422, name: "asking for changes without a note", by: func(t *Tab) { t.Press("Request changes") }},
 			{path: "/workflows/service-request/stop"}, {path: "/controls/new"},
 			{path: "/controls/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Write control") }},
+			{path: visit + "/matrix"}, {path: visit + "/matrix", status: 422, name: "declining without a note", by: func(t *Tab) { t.Press("Decline repeated delivery") }},
 			{path: visit + "?edit=partial_success", status: 409, name: "when somebody else saved", by: conflict},
 			{path: "/admin/environments"}, {path: "/admin/environments/production"},
 		},
@@ -81,6 +83,30 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: intake + "/senders/new"}, {path: intake + "/senders/web-form"}, {path: intake + "/senders/web-form/edit"}, {path: intake + "/senders/web-form/archive"},
 			{path: "/destinations"}, {path: "/destinations?q=nothing"}, {path: "/destinations/new"}, {path: crm}, {path: crm + "/edit"}, {path: crm + "/archive"},
 			{path: crm + "/operations/new"}, {path: crm + "/operations/create-task"}, {path: crm + "/operations/create-task/edit"}, {path: crm + "/operations/create-task/archive"},
+		},
+		"implementer, at the matrix": {
+			{path: "/matrix"}, {path: "/matrix?state=failed"}, {path: "/matrix?workflow=nothing"}, {path: confirm}, {path: task + "/matrix?runs=timeout-after-success"},
+			{path: confirm + "?do=propose&case=partial-success"}, {path: confirm + "?do=not-applicable&case=repeated-delivery"}, {path: confirm + "?do=talk&case=repeated-delivery"}, {path: confirm + "?do=add"},
+			{path: confirm + "?do=propose&case=partial-success", status: 422, name: "with nothing filled in", by: func(t *Tab) {
+				t.Fill("Expected result", "")
+				t.Press("Propose to the business owner")
+			}},
+			{path: visit + "/matrix?do=waive&case=timeout-after-success", status: 422, name: "without a reason", by: func(t *Tab) { t.Press("Ask for a waiver") }},
+			{path: visit + "/matrix?do=waive&case=timeout-after-success", name: "asked for", by: func(t *Tab) {
+				t.Fill("Why it cannot be run", "The sandbox always answers.")
+				t.Fill("Until", time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly))
+				t.Press("Ask for a waiver")
+			}},
+			{path: visit + "/matrix/timeout-after-success/waiver/end"},
+			{path: visit + "/matrix/timeout-after-success/start"},
+			{path: visit + "/matrix/timeout-after-success/start", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Start run") }},
+			{path: confirm + "/simultaneous-workers/start", status: 409}, {path: "/runs/9"}, {path: "/runs/0", status: 404},
+			{path: waitingRun}, {path: waitingRun, status: 422, name: "recorded with nothing filled in", by: func(t *Tab) { t.Press("Record as failed") }},
+			{path: waitingRun + "/abandon"}, {path: waitingRun + "/abandon", status: 422, name: "without a reason", by: func(t *Tab) { t.Press("Abandon run") }},
+		},
+		"reviewer, at the matrix": {
+			{path: "/matrix"}, {path: "/runs/17"}, {path: "/runs/17", status: 422, name: "returned without a reason", by: func(t *Tab) { t.Press("Return run") }},
+			{path: waitingRun + "/abandon", status: 403},
 		},
 		"viewer": {
 			{path: "/evidence"}, {path: "/evidence?q=nothing"}, {path: "/evidence/0", status: 404}, {path: "/evidence/new?to=/runs/0", status: 404}, {path: "/evidence/uploads/0", status: 404},
@@ -128,6 +154,11 @@ func walk(t *testing.T, site *Site) map[string][]place {
 		},
 	}
 }
+
+const (
+	confirm    = "/controls/send-confirmation/matrix"
+	waitingRun = "/runs/16" // started and not recorded
+)
 
 const crm = "/destinations/crm-demo-01"
 

@@ -47,7 +47,7 @@ func TestEveryEmptyPageIsAccessibleAndFits(t *testing.T) {
 	tab.examine(t, "set up, nothing filled in", "")
 	site.addPerson(t, "admin@example.test", "Administrator")
 	tab.SignIn("admin")
-	for _, path := range []string{"/", "/controls", "/controls?q=nothing", "/workflows", "/destinations", "/identity-rules", "/identity-rules/lab", "/evidence", "/evidence?q=nothing", "/audit", "/admin/people", "/admin/environments", "/admin/policies", "/account", "/inbox", "/inbox?show=all", "/admin/mail", "/admin/webhooks"} {
+	for _, path := range []string{"/", "/controls", "/controls?q=nothing", "/workflows", "/destinations", "/identity-rules", "/identity-rules/lab", "/matrix", "/evidence", "/evidence?q=nothing", "/audit", "/admin/people", "/admin/environments", "/admin/policies", "/account", "/inbox", "/inbox?show=all", "/admin/mail", "/admin/webhooks"} {
 		tab.visit(place{path: path})
 		tab.examine(t, path, "")
 	}

@@ -20,6 +20,14 @@ func ReplyPath(slug, field string, id int64) string {
 	return threadPath(slug, field, fmt.Sprintf("?reply=%d", id))
 }
 
+// TalkPath is ThreadPath with the form open that asks or comments.
+func TalkPath(slug, field string) string {
+	if key, ok := strings.CutPrefix(field, CasePrefix); ok {
+		return threadPath(slug, field, "?do=talk&case="+key)
+	}
+	return threadPath(slug, field, "?talk="+field)
+}
+
 func threadPath(slug, field, query string) string {
 	if key, ok := strings.CutPrefix(field, CasePrefix); ok {
 		return "/controls/" + slug + "/matrix" + query + "#c-" + key

@@ -6,6 +6,7 @@ import (
 
 	"countersign/models/control"
 	"countersign/models/signoff"
+	matrixviews "countersign/views/matrix"
 	signing "countersign/views/signoff"
 	"countersign/views/ui"
 )
@@ -37,6 +38,7 @@ type Frozen struct {
 	Facts                RevisionFacts
 	Sections             []Section
 	Accounts             []AccountLine
+	Cases                []matrixviews.FrozenCase // what was agreed to be tested
 	Signatures           []signing.Signature
 	DesignHash, FullHash string
 	Current              bool // the latest revision
@@ -67,7 +69,8 @@ func NewFrozen(r Reader, d control.Detail, f control.Frozen, signatures []signof
 	current, zone := d.Latest.Number == f.Revision.Number, r.Zone
 	ask := current && control.MayDiscuss(r.Actor, d.Parties) == nil
 	p := Frozen{Slug: f.Slug, Name: f.Name, Number: f.Revision.Number, State: string(f.Revision.Shown(f.Now)), Facts: factsOf(f.Revision, nil),
-		DesignHash: f.Revision.DesignHash, FullHash: f.Revision.FullHash, Current: current, Zone: zone}
+		DesignHash: f.Revision.DesignHash, FullHash: f.Revision.FullHash, Current: current, Zone: zone,
+		Cases: matrixviews.NewFrozen(f.Slug, f.Content)}
 	if f.Revision.State == control.Approved {
 		p.Facts.ApprovedNumber = f.Revision.Number
 	}

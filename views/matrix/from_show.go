@@ -35,10 +35,12 @@ type Typed struct {
 func NewShow(reader models.Actor, p matrix.Page, open Open, zone *time.Location) Show {
 	show := Show{Slug: p.Slug, Name: p.Name, WorkflowSlug: p.Workflow.Slug, WorkflowName: p.Workflow.Name, Number: p.Latest.Number,
 		State: string(p.Latest.Shown(p.Now)), Summary: SummaryOf(p), Design: p.DesignHash, Strip: StripOf(p, true, zone), WhyNoCustom: why(p.AddRefusal), Zone: zone}
-	for _, v := range p.Cases {
-		show.Cards = append(show.Cards, newCard(reader, p, v, open, zone))
-	}
 	show.Notes = notes(p)
+	for _, v := range p.Cases {
+		c := newCard(reader, p, v, open, zone)
+		c.Buttons, c.Links = todo(reader, p, v, c, show.Notes)
+		show.Cards = append(show.Cards, c)
+	}
 	onePrimary(show.Cards)
 	if open.Do == "add" && p.AddRefusal == nil {
 		f := CustomForm{Problems: open.Problems, Submission: open.Submission}
@@ -56,14 +58,23 @@ func NewShow(reader models.Actor, p matrix.Page, open Open, zone *time.Location)
 	return show
 }
 
-// notes say once for all cards what is not this reader's to do.
+// notes say once for all cards why something is not to be done: because it is
+// not this reader's, or because of where the revision stands.
 func notes(p matrix.Page) []string {
 	var all []string
+	n := map[string]int{}
+	add := func(err error) {
+		words := why(err)
+		if n[words]++; words != "" && !slices.Contains(all, words) && (n[words] > 1 || models.IsKind(err, models.KindForbidden)) {
+			all = append(all, words)
+		}
+	}
 	for _, v := range p.Cases {
-		for _, err := range []error{v.ProposeRefusal, v.RunRefusal} {
-			if models.IsKind(err, models.KindForbidden) && !slices.Contains(all, why(err)) {
-				all = append(all, why(err))
-			}
+		add(v.ProposeRefusal)
+	}
+	for _, v := range p.Cases {
+		if v.Agreed != nil && v.Agreed.Applies {
+			add(v.RunRefusal)
 		}
 	}
 	return all
@@ -114,7 +125,6 @@ func newCard(reader models.Actor, p matrix.Page, v matrix.CaseView, open Open, z
 	for _, w := range v.Waivers {
 		c.EarlierWaivers = append(c.EarlierWaivers, endedWaiver(w, p.Now))
 	}
-	c.Buttons, c.Links = todo(p, v, c)
 	for _, t := range v.Thread {
 		c.Thread = append(c.Thread, newEntry(reader, p.Parties, t, open))
 	}
@@ -213,26 +223,37 @@ func currentRuns(p matrix.Page, v matrix.CaseView) []RunLine {
 }
 
 // todo is what can be done about a case now: buttons first, quieter links after.
-func todo(p matrix.Page, v matrix.CaseView, c Card) (buttons []ui.Btn, links []Link) {
-	more := ": " + v.Title
-	propose := func(text string) {
-		b := ui.Btn{Text: text, More: more, Href: c.Opens("propose"), Variant: "outline", Size: "sm"}
-		if v.ProposeRefusal == nil {
-			buttons = append(buttons, b)
-		} else if !models.IsKind(v.ProposeRefusal, models.KindForbidden) {
-			b.Why = why(v.ProposeRefusal)
-			buttons = append(buttons, b)
+// What said explains for all cards has no button.
+func todo(reader models.Actor, p matrix.Page, v matrix.CaseView, c Card, said []string) (buttons []ui.Btn, links []Link) {
+	button := func(text, href, icon string, refusal error) {
+		if !slices.Contains(said, why(refusal)) {
+			buttons = append(buttons, ui.Btn{Text: text, More: ": " + v.Title, Href: href, Icon: icon, Variant: "outline", Size: "sm", Why: why(refusal)})
+		}
+	}
+	waits := false
+	for _, r := range p.Waiting {
+		switch {
+		case r.Case.Slug != v.Key:
+		case r.Waits() && matrix.MayReview(reader, p.Parties, r) == nil:
+			button(fmt.Sprintf("Review run %d", r.ID), matrix.RunPath(r.ID)+"#review", "eye", nil)
+		case r.Outcome == "" && matrix.MayRun(reader, p.Parties) == nil:
+			waits = true
+			button(fmt.Sprintf("Record run %d", r.ID), matrix.RunPath(r.ID)+"#record", "pencil-line", nil)
 		}
 	}
 	if v.Agreed == nil && v.Newest == nil || c.Declined != nil {
-		propose("Propose an expected result")
+		button("Propose an expected result", c.Opens("propose"), "", v.ProposeRefusal)
 	}
-	if v.Agreed != nil && v.Agreed.Applies && !models.IsKind(v.RunRefusal, models.KindForbidden) {
-		b := ui.Btn{Text: "Start run", More: more, Href: c.Path() + "/start", Icon: "play", Variant: "outline", Size: "sm", Why: why(v.RunRefusal)}
+	if v.Agreed != nil && v.Agreed.Applies {
+		start := "Start run"
 		if v.LatestFailure != 0 {
-			b.Text = "Start retest"
+			start = "Start retest"
 		}
-		buttons = append(buttons, b)
+		if !waits {
+			button(start, c.Path()+"/start", "play", v.RunRefusal)
+		} else if v.RunRefusal == nil {
+			links = append(links, Link{Text: "Start another run", Href: c.Path() + "/start"})
+		}
 	}
 	if v.ProposeRefusal == nil {
 		if v.Newest != nil && c.Declined == nil {

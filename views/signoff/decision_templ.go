@@ -327,7 +327,7 @@ func (d Decision) says() string {
 	if !d.MayApprove {
 		return who + "It cannot be approved yet: what is missing stands under the button."
 	}
-	return who + "You agree that this is what should happen."
+	return who + "You agree that this is what should happen, and that the tests show it."
 }
 
 func (d Decision) jump() string {

@@ -7,6 +7,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+	"countersign/models/matrix"
 	"countersign/models/signoff"
 	"countersign/views/ui"
 )
@@ -135,13 +136,8 @@ func fieldOf(fact string) string {
 	}
 }
 
-// ask is where a question about a field is typed.
-func (p Show) ask(field string) string {
-	if strings.HasPrefix(field, control.CasePrefix) {
-		return control.ThreadPath(p.Slug, field)
-	}
-	return "/controls/" + p.Slug + "?talk=" + field + "#f-" + field
-}
+// ask is where a question about a field, or a scenario, is typed.
+func (p Show) ask(field string) string { return control.TalkPath(p.Slug, field) }
 
 // missing is what blocks an approval, each with where to put it right.
 func missing(p signoff.Page) []signoff.Item {
@@ -177,15 +173,21 @@ func openQuestions(p signoff.Page) []signoff.Item {
 	}
 	var list []signoff.Item
 	for _, q := range p.OpenQuestions {
-		label := q.Field
+		label, link := q.Field, fmt.Sprintf("/controls/%s#c-%d", p.Slug, q.ID)
 		if f, ok := control.FieldByKey(q.Field); ok {
 			label = f.Label
+		}
+		if key, ok := strings.CutPrefix(q.Field, control.CasePrefix); ok {
+			label, link = key, fmt.Sprintf("/controls/%s/matrix#t-%d", p.Slug, q.ID)
+		}
+		if scenario, ok := matrix.ScenarioByKey(label); ok {
+			label = scenario.Title
 		}
 		words := q.By.Name + " asked about “" + label + "”. Approving waits until the question is closed."
 		if mine[q.ID] {
 			words = "Your question about “" + label + "” is still open: read the answer and close it."
 		}
-		list = append(list, signoff.Item{Words: words, Link: fmt.Sprintf("/controls/%s#c-%d", p.Slug, q.ID)})
+		list = append(list, signoff.Item{Words: words, Link: link})
 	}
 	return list
 }
