@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/models"
 	"countersign/models/demo"
@@ -88,15 +89,21 @@ func TestEmptyLedger(t *testing.T) {
 func (c *counter) lists(t *testing.T) {
 	v := c.who("viewer")
 	for query, want := range map[string][2]string{
-		"q=event-demo-02":                 {"request-demo-01", "request-demo-02"},
-		"q=request-demo-03":               {"request-demo-03", "request-demo-01"},
-		"q=A-3":                           {"request-demo-03", "request-demo-01"},
-		"q=3":                             {"request-demo-03", "request-demo-01"},
-		"state=succeeded":                 {"task-demo-02", "request-demo-01"},
-		"state=pending":                   {"request-demo-05", "request-demo-01"},
-		"state=unknown":                   {"request-demo-01", "request-demo-02"},
-		"control=book-visit":              {"request-demo-21", "request-demo-01"},
-		"environment=sandbox":             {"request-demo-21", "request-demo-01"},
+		"q=event-demo-02":     {"request-demo-01", "request-demo-02"},
+		"q=request-demo-03":   {"request-demo-03", "request-demo-01"},
+		"q=A-3":               {"request-demo-03", "request-demo-01"},
+		"q=3":                 {"request-demo-03", "request-demo-01"},
+		"state=succeeded":     {"task-demo-02", "request-demo-01"},
+		"state=pending":       {"request-demo-05", "request-demo-01"},
+		"state=unknown":       {"request-demo-01", "request-demo-02"},
+		"control=book-visit":  {"request-demo-21", "request-demo-01"},
+		"environment=sandbox": {"request-demo-21", "request-demo-01"},
+		"state=nonsense":      {"No action matches", "request-demo-01"},
+		"workflow=service-request&control=book-visit&environment=sandbox": {"request-demo-21", "request-demo-01"},
+		"show=deliveries&state=nonsense":                                  {"No delivery matches", "event-demo-01"},
+		"show=deliveries&environment=sandbox&workflow=service-request":    {"event-demo-21", "event-demo-01"},
+		"day=" + time.Now().UTC().Format(time.DateOnly):                   {"request-demo-05", "No action matches"},
+		"show=deliveries&day=" + time.Now().UTC().Format(time.DateOnly):   {"event-demo-06", "No delivery matches"},
 		"workflow=none":                   {"No action matches", "request-demo-01"},
 		"day=2001-01-01":                  {"No action matches", "request-demo-01"},
 		"show=deliveries":                 {"event-demo-06", "No delivery matches"},

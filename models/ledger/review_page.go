@@ -172,15 +172,15 @@ func (p *ReviewPage) actions(q *gorm.DB) error {
 	return nil
 }
 
-// candidates are actions of the same record that an open item may be linked to.
+// candidates are actions of the same record, or of the one that came before, that an open item may be linked to.
 func (p *ReviewPage) candidates(q *gorm.DB) error {
-	record := p.Record
-	if p.Earlier != nil && record == "" {
-		record = p.Earlier.Record
-	}
-	if p.State != ReviewOpen || record == "" {
+	if p.State != ReviewOpen {
 		return nil
 	}
-	return q.Raw("select "+actionRows+" from actions a"+actionPlaces+` where a.record_id = ? and a.workflow_id = ? and a.environment_id = ? and (? = 0 or a.control_id = ?) order by a.id desc limit 20`,
-		record, p.Workflow, p.Environment, p.Control, p.Control).Scan(&p.Candidates).Error
+	earlier := ""
+	if p.Earlier != nil {
+		earlier = p.Earlier.Record
+	}
+	return q.Raw("select "+actionRows+" from actions a"+actionPlaces+` where a.record_id in (?, ?) and a.record_id <> '' and a.workflow_id = ? and a.environment_id = ? and (? = 0 or a.control_id = ?) order by a.id desc limit 20`,
+		p.Record, earlier, p.Workflow, p.Environment, p.Control, p.Control).Scan(&p.Candidates).Error
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -101,23 +102,32 @@ func SearchActions(ctx context.Context, db *models.DB, f SearchFilter) (models.P
 		q = q.Where("(a.record_id = ? or a.id = any(?::bigint[]))", f.Q, array(ids))
 	}
 	switch f.State {
+	case "":
 	case Pending:
 		q = q.Where("a.state = 'pending' and a.lease_until > now()")
 	case Unknown:
 		q = q.Where("a.state in ('unknown','pending') and (a.state = 'unknown' or a.lease_until <= now())")
-	case Succeeded, Failed:
-		q = q.Where("a.state = ?", f.State)
+	case Succeeded:
+		q = q.Where("a.state = 'succeeded'")
+	case Failed:
+		q = q.Where("a.state = 'failed'")
+	default:
+		q = q.Where("false")
 	}
-	if f.Control != "" {
-		q = q.Where("a.control_id = (select id from controls where slug = ?)", f.Control)
-	} else if f.Workflow != "" {
-		q = q.Where("a.control_id = any(array(select id from controls where workflow_id = (select id from workflows where slug = ?)))", f.Workflow)
+	where, err := f.narrow(db.Query(ctx), "actions", "created_at", func(q *gorm.DB) (string, error) {
+		if f.Control != "" {
+			return among(q, "control_id", "select id from controls where slug = ?", f.Control)
+		}
+		return among(q, "control_id", "select c.id from controls c join workflows w on w.id = c.workflow_id where w.slug = ?", f.Workflow)
+	})
+	if err != nil {
+		return models.Page[ActionRow]{}, models.Classify(err)
 	}
-	if f.Environment != "" {
-		q = q.Where("a.environment_id = (select id from environments where slug = ?)", f.Environment)
+	for _, w := range where {
+		q = q.Where("a." + w)
 	}
-	if f.Day != nil {
-		q = q.Where("a.created_at >= ? and a.created_at < ?", *f.Day, f.Day.AddDate(0, 0, 1))
+	if f.Control != "" && f.Workflow != "" {
+		q = q.Where("w.slug = ?", f.Workflow)
 	}
 	return models.Keyset(q, f.At, models.PageSize, models.Order{Columns: []string{"a.id"}, Desc: true}, func(r ActionRow) []any { return []any{r.ID} })
 }
@@ -129,6 +139,49 @@ func actionsNamed(q *gorm.DB, text string) (ids []int64, err error) {
 		union (select s.action_id from deliveries d join suppressed_claims s on s.delivery_id = d.id where d.event_id = @q and s.action_id is not null limit @n)
 		union (select id from actions where id = @id)`, map[string]any{"q": text, "n": found, "id": Number("a", text)}).Scan(&ids).Error
 	return ids, err
+}
+
+// narrow are the conditions of the place and the day. Numbers are written out, so
+// that PostgreSQL knows how rare what is asked for is; a day is found along its
+// own index first and then read in the order of the list.
+func (f SearchFilter) narrow(q *gorm.DB, table, at string, about func(*gorm.DB) (string, error)) (where []string, err error) {
+	if f.Workflow+f.Control != "" {
+		w, err := about(q)
+		if err != nil {
+			return nil, err
+		}
+		where = append(where, w)
+	}
+	if f.Environment != "" {
+		w, err := among(q, "environment_id", "select id from environments where slug = ?", f.Environment)
+		if err != nil {
+			return nil, err
+		}
+		where = append(where, w)
+	}
+	if f.Day != nil {
+		from, to := f.Day.Format(time.DateOnly), f.Day.AddDate(0, 0, 1).Format(time.DateOnly)
+		day := fmt.Sprintf("%s >= '%s 00:00+00' and %s < '%s 00:00+00'", at, from, at, to)
+		var ends struct{ First, Last int64 }
+		if err := q.Raw("select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from (select id from " + table + " where " + day + " offset 0) d").Scan(&ends).Error; err != nil {
+			return nil, err
+		}
+		where = append(where, fmt.Sprintf("id between %d and %d", ends.First, ends.Last), fmt.Sprintf("%s >= '%s 00:00+00'", at, from), fmt.Sprintf("%s < '%s 00:00+00'", at, to))
+	}
+	return where, nil
+}
+
+// among says that a column is one of the ids that sql finds for a slug.
+func among(q *gorm.DB, column, sql, slug string) (string, error) {
+	var ids []int64
+	if err := q.Raw(sql, slug).Scan(&ids).Error; err != nil {
+		return "", err
+	}
+	list := strings.Trim(array(ids), "{}")
+	if list == "" {
+		list = "0"
+	}
+	return column + " in (" + list + ")", nil
 }
 
 // array is a list of numbers as PostgreSQL reads it.
@@ -146,17 +199,21 @@ func SearchDeliveries(ctx context.Context, db *models.DB, f SearchFilter) (model
 	if f.Q != "" {
 		q = q.Where("(d.event_id = ? or d.record_id = ? or d.id = ?)", f.Q, f.Q, Number("d", f.Q))
 	}
-	if f.Disposition != "" {
-		q = q.Where("d.disposition = ?", f.Disposition)
+	switch f.Disposition {
+	case "":
+	case Accepted, Duplicate, Stale, NeedsReview:
+		q = q.Where("d.disposition = '" + string(f.Disposition) + "'")
+	default:
+		q = q.Where("false")
 	}
-	if f.Workflow != "" {
-		q = q.Where("d.workflow_id = (select id from workflows where slug = ?)", f.Workflow)
+	where, err := f.narrow(db.Query(ctx), "deliveries", "received_at", func(q *gorm.DB) (string, error) {
+		return among(q, "workflow_id", "select id from workflows where slug = ?", f.Workflow)
+	})
+	if err != nil {
+		return models.Page[DeliveryRow]{}, models.Classify(err)
 	}
-	if f.Environment != "" {
-		q = q.Where("d.environment_id = (select id from environments where slug = ?)", f.Environment)
-	}
-	if f.Day != nil {
-		q = q.Where("d.received_at >= ? and d.received_at < ?", *f.Day, f.Day.AddDate(0, 0, 1))
+	for _, w := range where {
+		q = q.Where("d." + w)
 	}
 	page, err := models.Keyset(q, f.At, models.PageSize, models.Order{Columns: []string{"d.id"}, Desc: true}, func(r DeliveryRow) []any { return []any{r.ID} })
 	for i := range page.Items {

@@ -115,6 +115,10 @@ func (p Action) Ready() Action {
 		}
 	}
 	p.Next = NextStep(p.ActionPage, open, p.Facts.Duplicate != "")
+	whyNot := map[string]string{"lookup": p.WhyNoLookup, "replay": p.WhyNoReplay, "appeal": p.WhyNoAppeal, "settle": p.WhyNoSettle}[p.Next.Form]
+	if whyNot != "" {
+		p.Next.Text, p.Next.Link, p.Next.Form = p.Next.Text+" "+whyNot, "", ""
+	}
 	p.Entries = p.entries()
 	return p
 }

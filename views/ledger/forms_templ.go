@@ -547,7 +547,7 @@ func settle(p Action, d model.DuplicateRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if d.Results != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p class=\"small quiet\">Results:")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p class=\"small quiet results\">Results:")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

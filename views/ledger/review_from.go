@@ -114,7 +114,7 @@ func (p Review) times() string {
 func (p Review) candidateWords() string {
 	words := "Such as A-12."
 	if n := len(p.Candidates); n > 0 {
-		words = "Of this record:"
+		words = "Of this request, or of what came before:"
 		for i, r := range p.Candidates {
 			if i > 0 {
 				words += ","
