@@ -43,7 +43,7 @@ func (m *metrics) seen(method, route string, status int, took time.Duration) {
 }
 
 func (s *Server) showMetrics(c echo.Context) error {
-	promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(c.Response(), c.Request())
+	promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{DisableCompression: true}).ServeHTTP(c.Response(), c.Request())
 	return nil
 }
 

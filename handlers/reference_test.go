@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -107,6 +108,16 @@ func TestTheExamplesRunAsPasted(t *testing.T) {
 	})
 	for id := range want {
 		t.Errorf("the example of %s did not run", id)
+	}
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "## Connect an automation")
+	block := strings.SplitN(section, "```", 3)[1]
+	_, block, _ = strings.Cut(block, "--name \"Trying the API\")\n") // URL and TOKEN are set
+	if out := sh.run(block); !strings.Contains(out, `"claim_token"`) || !strings.Contains(out, `"code":"already"`) {
+		t.Errorf("README.md: %s", out)
 	}
 }
 

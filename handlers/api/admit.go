@@ -64,7 +64,7 @@ func (a *API) letIn(web echo.Context, op *huma.Operation) (c call, err error) {
 	if !ok {
 		return c, people.ErrBadToken{Message: "Send the header Authorization: Bearer cs_... with a token of an administrator."}
 	}
-	if c.automation, err = people.Authenticate(r.Context(), a.DB, strings.TrimSpace(token)); err != nil {
+	if c.automation, err = a.tokens.find(r.Context(), a.DB, strings.TrimSpace(token)); err != nil {
 		return c, err
 	}
 	c.automation.Actor.RequestID = requestID(web)

@@ -34,7 +34,8 @@ type API struct {
 
 	BodyTimeout time.Duration // how long a body may take to arrive
 
-	huma huma.API
+	huma   huma.API
+	tokens readings
 }
 
 // Mount adds the calls to e.

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"countersign/handlers/api"
@@ -71,7 +73,7 @@ func TestTheAPIKnowsNoCookies(t *testing.T) {
 	defer metrics.Body.Close()
 	text, err := io.ReadAll(metrics.Body)
 	if err != nil || !strings.Contains(string(text), `route="/api/v1/actions/claim"`) || !strings.Contains(string(text), `route="/api/v1/actions/:id"`) || strings.Contains(string(text), "/api/v1/actions/1") {
-		t.Error("metrics do not name the route")
+		t.Errorf("metrics do not name the route: %v\n%s", err, text)
 	}
 }
 
@@ -81,6 +83,33 @@ func TestWhoATokenCountsAs(t *testing.T) {
 	if r := w.post("actions/claim", w.claimBody("request-left")).refused(401, "unauthorized"); !strings.Contains(r.text("detail"), "deactivated") {
 		t.Errorf("%s", r.raw)
 	}
+}
+
+// Calls that come together share the reading of their token, and still hear at
+// once that it was revoked.
+func TestARevokedTokenIsRefusedAtOnceUnderLoad(t *testing.T) {
+	w := newWorld(t)
+	token := w.makeToken("sandbox", 0)
+	get := call{method: http.MethodGet, path: "/api/v1/controls/" + w.slug + "/gate", token: token}
+	if _, statuses := w.atOnce(100, func(int) call { return get }); statuses[200] != 100 {
+		t.Fatalf("statuses %v", statuses)
+	}
+	var load sync.WaitGroup
+	ctx, stop := context.WithCancel(t.Context())
+	for range 4 {
+		load.Add(1)
+		go func() {
+			defer load.Done()
+			for ctx.Err() == nil {
+				_, _ = w.try(get)
+			}
+		}()
+	}
+	w.Exec("update tokens set revoked_at = now(), revoked_by = ? where id = (select max(id) from tokens)", w.Admin.ID)
+	w.send(get).refused(401, "unauthorized")
+	stop()
+	load.Wait()
+	w.get("controls/" + w.slug + "/gate").is(200)
 }
 
 // Every code of the ledger is a kind of problem with a page, and every kind has
