@@ -82,8 +82,9 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/destinations"}, {path: "/destinations?q=nothing"}, {path: "/destinations/new"}, {path: crm}, {path: crm + "/edit"}, {path: crm + "/archive"},
 			{path: crm + "/operations/new"}, {path: crm + "/operations/create-task"}, {path: crm + "/operations/create-task/edit"}, {path: crm + "/operations/create-task/archive"},
 		},
+		"implementer, with evidence": evidencePages(t, site),
 		"viewer": {
-			{path: "/evidence"}, {path: "/evidence?q=nothing"}, {path: "/evidence/0", status: 404}, {path: "/evidence/new?to=/runs/0", status: 404}, {path: "/evidence/uploads/0", status: 404},
+			{path: "/evidence"},
 			{path: "/"}, {path: task}, {path: lab}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
 			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},
 			{path: "/api/docs"}, {path: "/api/guide"}, {path: "/api/problems"}, {path: "/api/problems/stopped"},
