@@ -108,8 +108,9 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/matrix"}, {path: "/runs/17"}, {path: "/runs/17", status: 422, name: "returned without a reason", by: func(t *Tab) { t.Press("Return run") }},
 			{path: waitingRun + "/abandon", status: 403},
 		},
+		"implementer, with evidence": evidencePages(t, site),
 		"viewer": {
-			{path: "/evidence"}, {path: "/evidence?q=nothing"}, {path: "/evidence/0", status: 404}, {path: "/evidence/new?to=/runs/0", status: 404}, {path: "/evidence/uploads/0", status: 404},
+			{path: "/evidence"},
 			{path: "/"}, {path: task}, {path: lab}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
 			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},
 			{path: "/api/docs"}, {path: "/api/guide"}, {path: "/api/problems"}, {path: "/api/problems/stopped"},
