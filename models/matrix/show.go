@@ -154,19 +154,6 @@ func (v *CaseView) addWaivers(waivers []Waiver) {
 	}
 }
 
-// waiversOf are the waivers of a control by case: the open one and the newest
-// that ended.
-func waiversOf(q *gorm.DB, controlID int64) (map[int64][]Waiver, error) {
-	var rows []waiverRow
-	err := q.Raw(selectWaiver+`join (select id, row_number() over (partition by case_id order by ended_at is null desc, id desc) as n from waivers where control_id = ?) nth
-		on nth.id = w.id and nth.n <= ? order by w.id desc`, controlID, mostWaivers+1).Scan(&rows).Error
-	all := map[int64][]Waiver{}
-	for _, r := range rows {
-		all[r.CaseID] = append(all[r.CaseID], r.waiver())
-	}
-	return all, err
-}
-
 // loadPlaces reads whose effects a case may watch, and where a run can be made.
 func (p *Page) loadPlaces(q *gorm.DB) error {
 	err := q.Raw("select id, slug, name from controls where workflow_id = ? order by id <> ?, name, id limit 200", p.Workflow.ID, p.ControlID).Scan(&p.Watchable).Error

@@ -7,8 +7,6 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/notice"
-
-	"gorm.io/gorm"
 )
 
 // AskWaiver asks for a waiver. NotFound, Forbidden, Conflict when one is open,
@@ -187,68 +185,4 @@ func (w Waiver) open(now time.Time) error {
 
 func (w Waiver) object(c control.Locked, t Case) models.Object {
 	return models.Object{Type: "waiver", ID: w.ID, Label: "Waiver of " + c.Name + ": " + t.Title, Path: Path(c.Slug, t.Key)}
-}
-
-type waiverRow struct {
-	ID, CaseID                                                     int64
-	Reason                                                         string
-	Until                                                          time.Time
-	AskedBy, AskedFor, OwnerBy, OwnerFor, ReviewerBy, ReviewerFor  int64
-	EndedBy, EndedFor                                              int64
-	AskedName, AskedForName, OwnerName, OwnerForName, ReviewerName string
-	ReviewerForName, EndedName, EndedForName                       string
-	At                                                             time.Time
-	OwnerAt, ReviewerAt, EndedAt                                   *time.Time
-	EndReason                                                      string
-}
-
-const selectWaiver = `select w.id, w.case_id, w.reason, w.until, w.at, w.owner_at, w.reviewer_at, w.ended_at, w.end_reason,
-	w.asked_by, a.name as asked_name, w.asked_for, af.name as asked_for_name, w.owner_by, o.name as owner_name, w.owner_for, ofo.name as owner_for_name,
-	w.reviewer_by, r.name as reviewer_name, w.reviewer_for, rf.name as reviewer_for_name, w.ended_by, e.name as ended_name, w.ended_for, ef.name as ended_for_name
-	from waivers w join people a on a.id = w.asked_by left join people af on af.id = w.asked_for
-	left join people o on o.id = w.owner_by left join people ofo on ofo.id = w.owner_for
-	left join people r on r.id = w.reviewer_by left join people rf on rf.id = w.reviewer_for
-	left join people e on e.id = w.ended_by left join people ef on ef.id = w.ended_for `
-
-func (r waiverRow) waiver() Waiver {
-	ref := func(id int64, name string) control.Ref { return control.Ref{ID: id, Name: name} }
-	return Waiver{ID: r.ID, Reason: r.Reason, Until: r.Until.UTC(), AskedBy: ref(r.AskedBy, r.AskedName), AskedFor: ref(r.AskedFor, r.AskedForName), AskedAt: r.At.UTC(),
-		OwnerBy: ref(r.OwnerBy, r.OwnerName), OwnerFor: ref(r.OwnerFor, r.OwnerForName), OwnerAt: r.OwnerAt,
-		ReviewerBy: ref(r.ReviewerBy, r.ReviewerName), ReviewerFor: ref(r.ReviewerFor, r.ReviewerForName), ReviewerAt: r.ReviewerAt,
-		EndedBy: ref(r.EndedBy, r.EndedName), EndedFor: ref(r.EndedFor, r.EndedForName), EndedAt: r.EndedAt, EndReason: r.EndReason}
-}
-
-// openWaiver is the waiver of a case that nobody ended; its date may have passed.
-func openWaiver(q *gorm.DB, caseID int64) (*Waiver, error) {
-	var r waiverRow
-	found, err := one(q.Raw(selectWaiver+"where w.case_id = ? and w.ended_at is null", caseID), &r)
-	if err != nil || !found {
-		return nil, err
-	}
-	w := r.waiver()
-	return &w, nil
-}
-
-// lockWaiver takes the control of a waiver and reads the waiver as it is now.
-func lockWaiver(tx *models.Tx, id int64) (c control.Locked, t Case, w Waiver, err error) {
-	var at struct {
-		Slug   string
-		CaseID int64
-	}
-	found, err := one(tx.Raw("select c.slug, w.case_id from waivers w join controls c on c.id = w.control_id where w.id = ?", id), &at)
-	if err == nil && !found {
-		err = models.NotFoundf("There is no such waiver.")
-	}
-	if err != nil {
-		return c, t, w, err
-	}
-	if c, err = control.Lock(tx, at.Slug); err != nil {
-		return c, t, w, err
-	}
-	if t, err = caseByID(tx.DB, at.CaseID); err != nil {
-		return c, t, w, err
-	}
-	var r waiverRow
-	_, err = one(tx.Raw(selectWaiver+"where w.id = ?", id), &r)
-	return c, t, r.waiver(), err
 }
