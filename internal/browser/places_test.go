@@ -91,11 +91,11 @@ func walk(t *testing.T, site *Site) map[string][]place {
 				t.Fill("Expected result", "")
 				t.Press("Propose to the business owner")
 			}},
-			{path: visit + "/matrix?do=waive&case=timeout-after-success", status: 422, name: "without a reason", by: func(t *Tab) { t.Press("Ask for a waiver") }},
+			{path: visit + "/matrix?do=waive&case=timeout-after-success", status: 422, name: "without a reason", by: func(t *Tab) { t.Press("Ask both to sign") }},
 			{path: visit + "/matrix?do=waive&case=timeout-after-success", name: "asked for", by: func(t *Tab) {
 				t.Fill("Why it cannot be run", "The sandbox always answers.")
 				t.Fill("Until", time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly))
-				t.Press("Ask for a waiver")
+				t.Press("Ask both to sign")
 			}},
 			{path: visit + "/matrix/timeout-after-success/waiver/end"},
 			{path: visit + "/matrix/timeout-after-success/start"},

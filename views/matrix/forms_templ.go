@@ -520,7 +520,7 @@ func askWaiver(c Card, f WaiverForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Submit("Ask for a waiver").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Submit("Ask both to sign").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
