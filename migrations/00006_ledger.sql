@@ -122,7 +122,6 @@ create index actions_by_key on actions using hash (identity_key);
 create index actions_by_time on actions using brin (created_at) with (pages_per_range = 16);
 create index actions_by_delivery on actions (delivery_id) where delivery_id is not null;
 create index actions_by_repeat on actions (repeat_of) where repeat_of is not null;
-create index actions_by_lease on actions (lease_until) where state = 'pending';
 
 -- +goose StatementBegin
 create function state_now(state text, lease_until timestamptz) returns text language sql stable as
@@ -348,8 +347,7 @@ create table counters (                              -- kept, so that no page co
 -- What a claim was prepared under: it changes whenever another revision, rule,
 -- version order, sender or reach could apply.
 -- (PL/pgSQL keeps its plans; an SQL function of this kind is planned at each call.)
-create function claim_stamp(p_control bigint, p_environment bigint) returns text language plpgsql stable
-set enable_seqscan = off as $$
+create function claim_stamp(p_control bigint, p_environment bigint) returns text language plpgsql stable as $$
 begin
   return (select concat_ws(':', coalesce(c.approved_revision_id, 0), c.latest_revision_id, r.version, w.version_order,
     e.reaches_customers or e.reach_confirmed_at is null,
@@ -377,8 +375,7 @@ end $$;
 -- Takes the newest version of a record for this transaction, and says whether
 -- a version is older: its rank and the newest. The first to come sets it.
 create function hold_version(p_workflow bigint, p_environment bigint, p_record text, p_ordering text, p_rank numeric, p_version text,
-  out newest numeric, out newest_version text) language plpgsql
-set enable_seqscan = off as $$
+  out newest numeric, out newest_version text) language plpgsql as $$
 declare held record;
 begin
   insert into record_versions (workflow_id, environment_id, record_id, ordering, version_rank, version)
@@ -393,19 +390,28 @@ begin
   end if;
 end $$;
 
-create function raise_version(p_workflow bigint, p_environment bigint, p_record text, p_rank numeric, p_version text) returns void language plpgsql
-set enable_seqscan = off as $$
+create function raise_version(p_workflow bigint, p_environment bigint, p_record text, p_rank numeric, p_version text) returns void language plpgsql as $$
 begin
   update record_versions r set version_rank = p_rank, version = p_version, at = clock_timestamp()
   where r.workflow_id = p_workflow and r.environment_id = p_environment and r.record_id = p_record and r.version_rank < p_rank;
 end $$;
 
+-- What can change at any moment and decides a claim: read once in a statement.
+create type claim_live as (stamp text, open_discrepancies integer, waived_until date, proven_until date, stopped text);
+
+create function claim_live(p_control bigint, p_environment bigint) returns claim_live language plpgsql stable as $$
+declare p claim_live;
+begin
+  select claim_stamp(p_control, p_environment), k.open_discrepancies, k.waived_until, k.proven_until, s.reason into p
+  from controls k left join stops s on s.workflow_id = k.workflow_id and s.lifted_at is null where k.id = p_control;
+  return p;
+end $$;
+
 -- One claim, decided and recorded. models/ledger/claim.go says what c holds and
 -- how the answer is read; docs/ledger.md, in which order it decides.
-create function ledger_claim(c jsonb) returns jsonb language plpgsql
-set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+create function ledger_claim(c jsonb, p claim_live) returns jsonb language plpgsql as $$
 declare
-  q record; p record; d record; item record; first record; a record; x record;
+  q record; d record; item record; first record; a record; x record;
   w_state text; w_result text; w_key text; -- of the action that won
   v_now timestamptz;
   v_keys jsonb; v_key text;
@@ -441,8 +447,6 @@ begin
     end if;
   end if;
 
-  select claim_stamp(q.control, q.environment) as stamp, k.open_discrepancies, k.waived_until, k.proven_until, s.reason as stopped
-  into p from controls k left join stops s on s.workflow_id = k.workflow_id and s.lifted_at is null where k.id = q.control;
   if p.stamp <> q.stamp then
     return jsonb_build_object('r', 'reload');
   elsif p.stopped is not null then
@@ -640,13 +644,20 @@ begin
 end $$;
 
 -- Several claims in one commit. Counters come last: whoever waits for one waits
--- for nothing else that this transaction holds.
-create function ledger_claims(claims jsonb) returns jsonb language plpgsql as $$
+-- for nothing else that this transaction holds. Plans are kept from when the
+-- tables were small, so they must not be those of small tables.
+create function ledger_claims(claims jsonb) returns jsonb language plpgsql
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   c jsonb; r jsonb; results jsonb := '[]'; counts jsonb := '[]';
+  live claim_live; control bigint; environment bigint;
 begin
   for c in select value from jsonb_array_elements(claims) loop
-    r := ledger_claim(c);
+    if live is null or control <> (c->>'control')::bigint or environment <> (c->>'environment')::bigint then
+      control := (c->>'control')::bigint; environment := (c->>'environment')::bigint;
+      live := claim_live(control, environment);
+    end if;
+    r := ledger_claim(c, live);
     results := results || jsonb_build_array(r);
     if r->>'count' is not null and r->'repeated' is null then
       counts := counts || jsonb_build_array(jsonb_build_object('c', c->'control', 'e', c->'environment', 'k', r->'count'));
@@ -763,7 +774,9 @@ end $$;
 -- +goose StatementEnd
 
 -- +goose Down
-drop function ledger_heartbeat, ledger_deliver, ledger_claims, ledger_claim, count_up, raise_version, hold_version, open_review, review_digest, claim_stamp;
+drop function ledger_heartbeat, ledger_deliver, ledger_claims, ledger_claim, claim_live;
+drop type claim_live;
+drop function count_up, raise_version, hold_version, open_review, review_digest, claim_stamp;
 drop table counters;
 alter table deliveries drop column review_id;
 drop table review_items, suppressed_claims, duplicates;

@@ -62,7 +62,10 @@ func run(ctx context.Context) error {
 	printTable(results)
 	printGrowth(results)
 	printSlow(results)
-	return printKeys()
+	if err := printKeys(); err != nil {
+		return err
+	}
+	return claims(ctx, all[0].db.Pool.Config().ConnString())
 }
 
 // plan is what is measured.

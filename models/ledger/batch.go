@@ -15,15 +15,18 @@ import (
 
 // Claims wait only while every lane is busy: then those that came meanwhile go
 // together, in one statement and one commit. An idle desk delays nothing.
+//
+// A lane is a connection; half of them at most, so that other calls find one.
 const (
-	lanes    = 4
-	maxBatch = 64
+	mostLanes = 4
+	maxBatch  = 64
 
 	batchTimeout = 20 * time.Second
 )
 
 type batch struct {
-	db *models.DB
+	db    *models.DB
+	lanes int
 
 	mu      sync.Mutex
 	waiting []*waiter
@@ -38,7 +41,9 @@ type waiter struct {
 	done   chan struct{}
 }
 
-func newBatch(db *models.DB) *batch { return &batch{db: db} }
+func newBatch(db *models.DB) *batch {
+	return &batch{db: db, lanes: min(max(int(db.Pool.Config().MaxConns)/2, 1), mostLanes)}
+}
 
 // run decides row and returns when it is committed. When ctx ends first the claim
 // may have been made nevertheless, as with any statement.
@@ -46,7 +51,7 @@ func (b *batch) run(ctx context.Context, row claimRow) (claimResult, error) {
 	w := &waiter{ctx: ctx, row: row, done: make(chan struct{})}
 	b.mu.Lock()
 	b.waiting = append(b.waiting, w)
-	if b.busy < lanes {
+	if b.busy < b.lanes {
 		b.busy++
 		go b.work()
 	}
