@@ -383,7 +383,11 @@ func TestTheFormOfAWebhook(t *testing.T) {
 		"log":    func(by models.Actor) error { _, err := notice.Deliveries(t.Context(), w.db, by, 1, "", ""); return err },
 		"mail":   func(by models.Actor) error { _, err := notice.Mails(t.Context(), w.db, by, "", ""); return err },
 		"rotate": func(by models.Actor) error {
-			_, err := notice.RotateSecret(t.Context(), w.db, by, notice.RotateCmd{ID: 1, Version: 2})
+			now, err := notice.ShowWebhook(t.Context(), w.db, admin, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = notice.RotateSecret(t.Context(), w.db, by, notice.RotateCmd{ID: 1, Version: now.Version})
 			return err
 		},
 		"switch": func(by models.Actor) error {
