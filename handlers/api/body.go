@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"countersign/models"
 	"countersign/models/identity"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -23,7 +24,7 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-var errNotText = errors.New("The body is not UTF-8 text.")
+var errNotText = models.BadRequestf("The body is not UTF-8 text.")
 
 // readJSON reads into a struct, or into an any that is only held against a schema.
 func readJSON(data []byte, v any) error {
@@ -88,7 +89,7 @@ func (scalar) Schema(huma.Registry) *huma.Schema {
 func (s *scalar) UnmarshalJSON(raw []byte) error {
 	text, ok := scalarText(raw)
 	if !ok {
-		return errors.New("Send text or a number.")
+		return models.BadRequestf("Send text or a number.")
 	}
 	*s = scalar(text)
 	return nil

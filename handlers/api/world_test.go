@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -349,8 +348,6 @@ func (e *exercised) missing() (list []string) {
 	}
 	return list
 }
-
-func digest(body string) [32]byte { return sha256.Sum256([]byte(body)) }
 
 // readReply reads an answer from a bare connection.
 func readReply(w *world, from io.Reader) (reply, error) {

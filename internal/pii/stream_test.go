@@ -1,7 +1,6 @@
 package pii
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -129,7 +128,7 @@ func FuzzStream(f *testing.F) {
 		found := all(text, 1+max(n, 0)%100)
 		for _, h := range found {
 			if h.Offset < last || h.Length <= 0 || h.Offset+int64(h.Length) > int64(len(text)) {
-				t.Fatal(fmt.Sprintf("%q: %+v", text, h))
+				t.Fatalf("%q: %+v", text, h)
 			}
 			last = h.Offset + int64(h.Length)
 		}

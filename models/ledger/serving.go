@@ -3,7 +3,6 @@ package ledger
 import (
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 
 	"countersign/models"
 	"countersign/models/control"
@@ -211,9 +210,4 @@ func (s serving) recordRule() *identity.Compiled {
 
 func (s serving) scope() identity.Scope {
 	return identity.Scope{Environment: s.EnvironmentSlug, Account: s.Account, Effect: s.Effect}
-}
-
-// revisionWords names the serving revision and what it is.
-func (s serving) revisionWords() string {
-	return fmt.Sprintf("Revision %d (%s)", s.Revision.Number, s.Revision.State.Words())
 }

@@ -41,7 +41,6 @@ type grant struct {
 	action  *refAction
 	changes int // of the action when it was approved
 	used    bool
-	gone    bool
 }
 
 func TestRandomWalks(t *testing.T) {

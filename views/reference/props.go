@@ -3,8 +3,6 @@
 // may read it.
 package reference
 
-import "strings"
-
 // Reference is every call of the API.
 type Reference struct {
 	Base   string // address of this server
@@ -56,10 +54,3 @@ func (r Reference) setup() string {
 }
 
 func (c Call) exampleID() string { return "example-" + c.ID }
-
-func tone(status string) string {
-	if strings.HasPrefix(status, "2") {
-		return "ok"
-	}
-	return "idle"
-}
