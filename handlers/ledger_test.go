@@ -132,7 +132,7 @@ func (c *counter) nextSteps(t *testing.T) {
 	}
 	v := c.who("viewer")
 	for record, want := range map[string][]string{
-		"request-demo-01": {"Unknown", "Delivery of event-demo-01 accepted", "Attempt 1 claimed by worker-a", "Attempt 1 ended: unknown", "Lookup: inconclusive", "Lookup: not found", "worker-c asked for the same", "The lookup found nothing, so a person may decide to try it again."},
+		"request-demo-01": {"Unknown", "Delivery of event-demo-01 accepted", "Attempt 1 claimed by worker-a", "Attempt 1 ended: unknown", "Lookup: inconclusive", "Lookup: not found", "worker-c asked for the same", "A person decides the request. Nothing is tried again before that."},
 		"request-demo-02": {"Succeeded", "task-demo-02", "Nothing. It succeeded and is never tried again.", "opened: real second request"},
 		"request-demo-03": {"Failed", "422"},
 		"request-demo-04": {"Unknown", "The lease of attempt 1 ended without a report", "Look it up at the destination"},

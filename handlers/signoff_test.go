@@ -43,7 +43,7 @@ func TestSignedByThree(t *testing.T) {
 	b := reviewing(t)
 	impl, rev, owner := b.as(b.implementer), b.as(b.reviewer), b.as(b.owner)
 	page := owner.get("/controls/book-visit/sign-off").want(http.StatusOK).says("Sign off revision 1 of Book visit").says("Sign as business owner").
-		says("The first revision").says("booking-demo-01").says("Nothing was tested yet, so these signatures").saysNot("becomes active")
+		says("The first revision").says("booking-demo-01").says("Repeated delivery").saysNot("becomes active")
 	if words(page.Find("blockquote").Text()) != sentence {
 		t.Errorf("the owner's words are %q", page.Find("blockquote").Text())
 	}

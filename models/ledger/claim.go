@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	mathrand "math/rand/v2"
 	"strings"
 	"time"
 
@@ -330,7 +331,10 @@ func checkWorker(c *models.Check, worker string, lease int) (string, int) {
 // CodeNotApproved (409), CodeIdentityMissing (422), CodeStopped or CodeBlocked
 // (423). In mode observe only those with 423 are refused.
 func (d *Desk) Claim(ctx context.Context, by Caller, cmd ClaimCmd) (Attempted, error) {
-	for range 5 {
+	for try := range claimTries {
+		if err := pause(ctx, try); err != nil {
+			return Attempted{}, models.Classify(err)
+		}
 		p, err := d.place(ctx, cmd.Control, cmd.Environment)
 		if err != nil {
 			return Attempted{}, models.Classify(err)
@@ -358,7 +362,25 @@ func (d *Desk) Claim(ctx context.Context, by Caller, cmd ClaimCmd) (Attempted, e
 		}
 		return claim.answer(r)
 	}
-	return Attempted{}, models.Conflictf("This control is being changed right now. Send the claim again.")
+	return Attempted{}, &models.Error{Kind: models.KindUnavailable, Message: "This control is being changed right now. Send the claim again.", RetryAfter: 1}
+}
+
+// claimTries is how often a claim looks again when another one was first or the
+// control changed under it.
+const claimTries = 20
+
+// pause waits a random time before a further try, up to 64 ms, so that many
+// claims of one key don't meet again and again.
+func pause(ctx context.Context, try int) error {
+	if try == 0 {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Duration(1+mathrand.Int64N(1<<min(try, 6))) * time.Millisecond):
+		return nil
+	}
 }
 
 // answer reads the statement's answer.
