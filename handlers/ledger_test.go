@@ -225,11 +225,11 @@ func (c *counter) lookup(t *testing.T) {
 }
 
 func (c *counter) replay(t *testing.T) {
-	path, impl := c.action("create-crm-task", "request-demo-01"), c.who("implementer")
+	path, impl := c.action("send-confirmation", "request-demo-21"), c.who("implementer")
 	p := impl.get(path)
 	impl.submit(p, "Ask for one attempt", nil).errorAt("replay_reason").errorAt("replay_uncertain_result")
 	impl.submit(p, "Ask for one attempt", url.Values{"reason": {"The task is missing."}, "uncertain_result": {"Whether the CRM has it."}}).goesTo(path)
-	impl.get(path).says("RR-1 waits for a decision.").says("A person decides the request").says("Replay asked for by Implementer").says("RR-1 is open already.").saysNot("Ask for one attempt")
+	impl.get(path).says("RR-2 waits for a decision.").says("A person decides the request").says("Replay asked for by Implementer").says("RR-2 is open already.").saysNot("Ask for one attempt")
 	impl.get(c.action("create-crm-task", "request-demo-05")).says("A worker holds it. Wait for its report").saysNot("Ask for one attempt")
 	c.who("reviewer").get(path).saysNot("Ask for one attempt")
 	c.who("reviewer").post(path+"/replay-requests", url.Values{"reason": {"x"}, "uncertain_result": {"x"}}).want(http.StatusForbidden).says("Only an implementer asks")
