@@ -38,7 +38,7 @@ var Kinds = []Kind{
 	{"used", http.StatusConflict, "It was used already", "The authorization, or the legitimate repeat, works once and has been used.", "Do not act. Read the action's state."},
 	{"lapsed", http.StatusConflict, "The authorization's time is over", "It was approved, and not started in time.", "Ask for a replay again."},
 	{"overtaken", http.StatusConflict, "The action succeeded meanwhile", "A late report or a lookup settled it, so the permission ended.", "Do not act. Use destination_result_id."},
-	{"stale", http.StatusConflict, "Something is newer than what was approved", "An attempt, report, lookup or rule is newer than what the approver saw.", "Do not act. The request goes back to its approvers; follow it at GET /api/v1/replay-requests/{ref}."},
+	{"stale", http.StatusConflict, "Something is newer than what was approved", "An attempt, report, lookup or rule is newer than what the approver saw.", "Do not act. The approval has lapsed. Read the action, and ask again if it is still right: POST /api/v1/actions/{id}/replay-requests."},
 	{"not_approved", http.StatusConflict, "The legitimate repeat is not approved", "The item is still open, was dismissed, or is about another action.", "Follow it at GET /api/v1/reviews/{ref}."},
 	{"lease_ended", http.StatusConflict, "The first answer has run out", "This Idempotency-Key belongs to a call whose lease is over, so its answer is not given again.", "Read the action. If it is unknown, look it up at the destination."},
 	{"no_policy", http.StatusConflict, "Nobody is named who could decide", "The control names no escalation policy with people who can decide a replay.", "Tell the workflow's implementer: the control's record must name who approves replays."},
