@@ -36,7 +36,7 @@ var Navigation = []Group{
 	{Title: "Record", Items: []Item{
 		{"ledger", "Ledger", "book-open-text", "/ledger", "g"},
 		{"audit", "Audit log", "scroll-text", "/audit", "l"},
-		{"api", "API", "plug", "/api/docs", "i"},
+		{"api", "API", "plug", "/api/docs", "a"},
 	}},
 	{Title: "Admin", Admin: true, Items: []Item{
 		{"people", "People", "users", "/admin/people", "p"},
@@ -44,7 +44,7 @@ var Navigation = []Group{
 		{"tokens", "Tokens", "key-round", "/admin/tokens", "t"},
 		{"policies", "Escalation policies", "layers", "/admin/policies", "o"},
 		{"webhooks", "Webhooks", "webhook", "/admin/webhooks", "b"},
-		{"mail", "E-mail", "mail", "/admin/mail", "m"},
+		{"mail", "E-mail", "mail", "/admin/mail", "s"},
 	}},
 }
 
