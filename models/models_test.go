@@ -8,7 +8,11 @@ import (
 	"testing"
 
 	"countersign/internal/testdb"
+	"countersign/migrations"
 	"countersign/models"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
 )
 
 type renameCmd struct {
@@ -241,4 +245,39 @@ func TestMigratingTwiceAtOnceIsFine(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// A workspace of the first release has controls without a test matrix.
+func TestUpgradeGivesEveryControlItsCases(t *testing.T) {
+	db, err := models.Open(t.Context(), testdb.Empty(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	sqlDB := stdlib.OpenDBFromPool(db.Pool)
+	defer sqlDB.Close()
+	old, err := goose.NewProvider(goose.DialectPostgres, sqlDB, migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.UpTo(t.Context(), 3); err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Pool.Exec(t.Context(), `with p as (insert into people (email, name) values ('owner@example.test', 'Owner') returning id),
+		w as (insert into workflows (slug, name, business_owner_id, implementer_id, reviewer_id, created_by) select 'intake', 'Intake', id, id, id, id from p returning id)
+		insert into controls (slug, name, workflow_id, effect, unresolved, created_by) select 'task', 'Task', w.id, 'task', 30, p.id from w, p`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := models.Migrate(t.Context(), db.Pool); err != nil {
+		t.Fatal(err)
+	}
+	var cases, cells int
+	err = db.Pool.QueryRow(t.Context(), `select (select count(*) from test_cases), (select count(*) from case_cells where state = 'no_expectation')`).Scan(&cases, &cells)
+	if err != nil || cases != 6 || cells != 6 {
+		t.Errorf("%d cases, %d cells, %v", cases, cells, err)
+	}
+	if ok, err := models.Migrated(t.Context(), db); !ok || err != nil {
+		t.Errorf("%v %v", ok, err)
+	}
 }

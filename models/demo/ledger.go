@@ -125,7 +125,7 @@ func (l *loader) play(desk *ledger.Desk, p played) error {
 	a, err := desk.Claim(l.ctx, by, claim)
 	var refused *ledger.Refusal
 	switch {
-	case errors.As(err, &refused) && refused.Code == ledger.CodeLeaseEnded:
+	case errors.As(err, &refused) && (refused.Code == ledger.CodeLeaseEnded || refused.Code == ledger.CodeAlready): // or a load that was killed a day ago
 		return nil
 	case err != nil || p.outcome == "":
 		return err

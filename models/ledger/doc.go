@@ -26,8 +26,8 @@ type Caller struct {
 // Person is somebody on a page.
 func Person(by models.Actor) Caller { return Caller{Person: by} }
 
-// actor is whom a command runs for. A token keeps working when its creator has
-// left, so it runs as the system.
+// actor is whom a command runs for. A token whose creator has left is turned away
+// before any command; what it began before that runs to its end as the system.
 func (c Caller) actor() models.Actor {
 	if c.Token != 0 {
 		return models.Actor{RequestID: c.Person.RequestID}

@@ -7,8 +7,8 @@ import (
 	"countersign/models/ledger"
 )
 
-// actor is whom a command runs for. A token keeps working when its creator has
-// left, so it runs as the system.
+// actor is whom a command runs for. A token whose creator has left is turned away
+// before any command; what it began before that runs to its end as the system.
 func actor(by ledger.Caller) models.Actor {
 	if by.Token != 0 {
 		return models.Actor{RequestID: by.Person.RequestID}
