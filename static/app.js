@@ -90,7 +90,7 @@ document.addEventListener('keydown', e => {
 });
 
 // On a phone the bar that leads to the decision leaves once the decision is on screen.
-const jump = document.querySelector('.jump'), decision = jump && document.querySelector(jump.querySelector('a').hash)?.closest('section');
+const jump = document.querySelector('.jump'), there = jump?.querySelector('a')?.hash, decision = there && document.querySelector(there)?.closest('section');
 if (decision) new IntersectionObserver(([e]) => { jump.toggleAttribute('data-away', e.isIntersecting); }).observe(decision);
 
 // Evidence: files are chosen, dropped or pasted into one list and sent one after the other, each with its progress.

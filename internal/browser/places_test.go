@@ -97,7 +97,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 				t.Fill("Until", time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly))
 				t.Press("Ask both to sign")
 			}},
-			{path: visit + "/matrix/timeout-after-success/waiver/end"},
+			{path: visit + "/matrix/timeout-after-success/waiver/end", name: "of the waiver that was asked for", by: func(*Tab) {}},
 			{path: visit + "/matrix/timeout-after-success/start"},
 			{path: visit + "/matrix/timeout-after-success/start", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Start run") }},
 			{path: confirm + "/simultaneous-workers/start", status: 409}, {path: "/runs/9"}, {path: "/runs/0", status: 404},

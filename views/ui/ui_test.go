@@ -222,3 +222,11 @@ func TestTimeWords(t *testing.T) {
 		t.Error("a zero time looks like a time")
 	}
 }
+
+func TestADateInputKeepsWhatIsNoDate(t *testing.T) {
+	for value, want := range map[string]string{"": "date", "2026-11-29": "date", "x": "text", "2026-02-30": "text"} {
+		if got := dateType(value); got != want {
+			t.Errorf("%q: %s", value, got)
+		}
+	}
+}
