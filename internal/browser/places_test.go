@@ -210,17 +210,22 @@ func conflict(t *Tab) {
 // ruleConflict writes a rule that the form on the screen does not know of yet, and then the form.
 func ruleConflict(t *Tab) {
 	t.r.Helper()
-	write := func(t *Tab, day string) {
+	begin := func(t *Tab, day string) {
 		t.Fill("When a second action is right, in plain words", "Another "+day+" is another visit.")
+		t.Press("Go on to the components")
+	}
+	write := func(t *Tab, day string) {
 		t.Fill("Name", day)
 		t.Fill("Path or fixed value", "$."+day)
 		t.Fill("What must never be mixed up", "Two visits of one customer.")
 		t.Fill("Example input, in JSON", `{"`+day+`": "demo-01"}`)
 		t.Press("Save answer")
 	}
+	begin(t, "visit_id")
 	other := t.site.NewTab(t.r, Desk)
 	other.SignIn("owner")
 	other.Open(visit + "?edit=legitimate_repeat")
+	begin(other, "slot_id")
 	write(other, "slot_id")
 	other.See("slot_id")
 	write(t, "visit_id")

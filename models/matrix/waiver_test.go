@@ -82,7 +82,11 @@ func TestByTheClock(t *testing.T) {
 	w := matrixtest.New(t)
 	slug := w.Agreed("Create CRM task")
 	waiver := w.Waive(slug, key)
-	for days, want := range map[int]matrix.State{0: matrix.Waived, 1: matrix.Waived, -1: matrix.NotRun} {
+	for _, at := range []struct {
+		days int
+		want matrix.State
+	}{{1, matrix.Waived}, {0, matrix.Waived}, {-1, matrix.NotRun}} {
+		days, want := at.days, at.want
 		w.Exec("update waivers set until = current_date + cast(? as int) where id = ?", days, waiver)
 		w.Exec("select derive_cells(id) from controls")
 		c := w.Case(slug, key)
