@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"countersign/models"
-	"countersign/models/demo"
 )
 
 func TestOwnAccount(t *testing.T) {
@@ -90,10 +89,7 @@ func TestWhoDecidesNothingNamesNoDelegate(t *testing.T) {
 }
 
 func TestADelegateWithASlotOfTheirOwnIsWarnedAbout(t *testing.T) {
-	a := newApp(t)
-	if err := demo.Load(t.Context(), a.db); err != nil {
-		t.Fatal(err)
-	}
+	a := newDemo(t)
 	b := a.as(models.Actor{Email: "owner@example.test"})
 	day := time.Now().UTC().AddDate(0, 0, 3).Format(time.DateOnly)
 	name := func(email string) *page {

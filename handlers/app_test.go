@@ -13,6 +13,7 @@ import (
 	"countersign/handlers"
 	"countersign/internal/testdb"
 	"countersign/models"
+	"countersign/models/demo"
 	"countersign/models/people"
 
 	"github.com/PuerkitoBio/goquery"
@@ -30,7 +31,17 @@ type app struct {
 
 func newApp(t *testing.T) *app {
 	t.Helper()
-	db := testdb.New(t)
+	return serve(t, testdb.New(t))
+}
+
+// newDemo is newApp with the demo data.
+func newDemo(t *testing.T) *app {
+	t.Helper()
+	return serve(t, testdb.Loaded(t, "demo", demo.Load))
+}
+
+func serve(t *testing.T, db *models.DB) *app {
+	t.Helper()
 	srv := handlers.New(db, slog.New(slog.DiscardHandler), handlers.Config{})
 	web := httptest.NewServer(srv.Handler())
 	t.Cleanup(func() { web.Close(); srv.Close() })

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"countersign/models"
-	"countersign/models/demo"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -83,10 +82,7 @@ func TestTheThemeComesWithTheFirstHTML(t *testing.T) {
 }
 
 func TestHomeShowsEachRoleWhatWaitsForIt(t *testing.T) {
-	a := newApp(t)
-	if err := demo.Load(t.Context(), a.db); err != nil {
-		t.Fatal(err)
-	}
+	a := newDemo(t)
 	for role, want := range map[string][]string{
 		"owner":       {"Sign revision 2 of Create CRM task", "Two of three signatures are in. Yours is the last."},
 		"implementer": {"Answer a question about Book visit", "Change revision 1 of Send confirmation"},
@@ -132,10 +128,7 @@ func TestAnEmptyWorkspaceSaysHowToBegin(t *testing.T) {
 	for _, href := range links(p) {
 		admin.get(href).want(http.StatusOK)
 	}
-	b := newApp(t)
-	if err := demo.Load(t.Context(), b.db); err != nil {
-		t.Fatal(err)
-	}
+	b := newDemo(t)
 	b.as(models.Actor{Email: "viewer@example.test"}).get("/").saysNot("First steps")
 }
 
@@ -231,10 +224,7 @@ func TestRefusalsCannotBeKeptOutOfTheLog(t *testing.T) {
 }
 
 func TestAResentFormSaysThatItDidNothingAgain(t *testing.T) {
-	a := newApp(t)
-	if err := demo.Load(t.Context(), a.db); err != nil {
-		t.Fatal(err)
-	}
+	a := newDemo(t)
 	owner := a.as(models.Actor{Email: "owner@example.test"})
 	action, form := owner.get("/workflows/service-request/stop").filled("Stop workflow", url.Values{"reason": {"A test."}})
 	owner.post(action, form).follow().says("Workflow stopped")

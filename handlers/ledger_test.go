@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"countersign/models"
-	"countersign/models/demo"
 	"countersign/models/ledger"
 	"countersign/models/people"
 
@@ -22,11 +21,7 @@ type counter struct{ *app }
 
 func newCounter(t *testing.T) *counter {
 	t.Helper()
-	c := &counter{newApp(t)}
-	if err := demo.Load(t.Context(), c.db); err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return &counter{newDemo(t)}
 }
 
 func (c *counter) who(name string) *browser {

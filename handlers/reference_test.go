@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"countersign/handlers/api"
-	"countersign/models/demo"
 	"countersign/models/people"
 	"countersign/models/replay"
 
@@ -64,10 +63,7 @@ func TestTheExamplesRunAsPasted(t *testing.T) {
 			t.Fatalf("%s is needed for this test", program)
 		}
 	}
-	a := newApp(t)
-	if err := demo.Load(t.Context(), a.db); err != nil {
-		t.Fatal(err)
-	}
+	a := newDemo(t)
 	made, err := people.CreateTokenByCommand(t.Context(), a.db, people.CreateTokenByCommandCmd{TokenFacts: people.TokenFacts{Name: "Trying the API", Workflow: "service-request", Environment: "sandbox"}})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"countersign/internal/testdb"
+	"countersign/models/demo"
 	"countersign/models/people"
 )
 
@@ -32,7 +33,7 @@ func demoSite(t *testing.T) *Site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ServeDemo(t, c, testdb.New(t))
+	return Serve(t, c, testdb.Loaded(t, "demo", demo.Load))
 }
 
 // emptySite is the application before anybody was added.

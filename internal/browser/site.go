@@ -9,7 +9,6 @@ import (
 
 	"countersign/handlers"
 	"countersign/models"
-	"countersign/models/demo"
 )
 
 // Site is the application on a loopback address with a database of its own.
@@ -38,15 +37,6 @@ func Serve(r Reporter, chrome *Chrome, db *models.DB) *Site {
 		}
 	})
 	return &Site{URL: base, DB: db, chrome: chrome}
-}
-
-// ServeDemo is Serve with the demo data in db.
-func ServeDemo(r Reporter, chrome *Chrome, db *models.DB) *Site {
-	r.Helper()
-	if err := demo.Load(chrome.ctx, db); err != nil {
-		r.Fatalf("load the demo data: %v", err)
-	}
-	return Serve(r, chrome, db)
 }
 
 // errorLog keeps what the server logs.

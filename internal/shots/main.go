@@ -16,6 +16,7 @@ import (
 
 	"countersign/internal/browser"
 	"countersign/models"
+	"countersign/models/demo"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -55,7 +56,10 @@ func run(out string, all bool) (err error) {
 		return err
 	}
 	r.Cleanup(chrome.Close)
-	site := browser.ServeDemo(r, chrome, db)
+	if err := demo.Load(ctx, db); err != nil {
+		return err
+	}
+	site := browser.Serve(r, chrome, db)
 	for _, l := range looks {
 		for who, pages := range places {
 			tab := site.NewTab(r, l.view)

@@ -8,17 +8,19 @@ package testdb
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
 	"testing"
+	"time"
 
 	"countersign/migrations"
 	"countersign/models"
-
-	"crypto/sha256"
-	"encoding/hex"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver
@@ -30,6 +32,18 @@ import (
 func New(t testing.TB) *models.DB {
 	t.Helper()
 	db, err := models.Open(t.Context(), URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+// Loaded is New with what load puts in. It is loaded once for each name and test
+// binary, and copied for each test.
+func Loaded(t testing.TB, name string, load func(context.Context, *models.DB) error) *models.DB {
+	t.Helper()
+	db, err := models.Open(t.Context(), pgtestdb.Custom(t, config(t), loader{name: name, load: load}).URL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,4 +106,43 @@ func (migrator) Migrate(ctx context.Context, _ *sql.DB, c pgtestdb.Config) error
 	defer pool.Close()
 	_, err = models.Migrate(ctx, pool)
 	return err
+}
+
+// loader is a migrator that also loads data.
+type loader struct {
+	migrator
+	name string
+	load func(context.Context, *models.DB) error
+}
+
+// Hash changes with the test binary, as the data come from its code, and with the
+// day, as they are dated from now.
+func (l loader) Hash() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	binary, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer binary.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, binary); err != nil {
+		return "", err
+	}
+	fmt.Fprint(h, l.name, time.Now().UTC().Format(time.DateOnly))
+	return hex.EncodeToString(h.Sum(nil))[:16], nil
+}
+
+func (l loader) Migrate(ctx context.Context, conn *sql.DB, c pgtestdb.Config) error {
+	if err := l.migrator.Migrate(ctx, conn, c); err != nil {
+		return err
+	}
+	db, err := models.Open(ctx, c.URL())
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return l.load(ctx, db)
 }
