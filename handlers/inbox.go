@@ -84,13 +84,3 @@ func (s *Server) inboxReadAll(c echo.Context) error {
 	}
 	return s.see(c, "/inbox", "Marked as read.", "")
 }
-
-// counts are the numbers beside the navigation's items. A page is shown without
-// them rather than not at all.
-func (s *Server) counts(c echo.Context) map[string]int {
-	unread, err := notice.Unread(s.ctx(c), s.DB, s.actor(c).ID)
-	if err != nil {
-		s.Log.Warn("count what is unread", "error", err.Error(), "request_id", requestID(c))
-	}
-	return map[string]int{"inbox": unread}
-}

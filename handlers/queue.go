@@ -3,7 +3,6 @@ package handlers
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"countersign/models"
 	"countersign/models/replay"
@@ -21,9 +20,18 @@ type queueForm struct {
 
 // queueIndex is GET /queue: what waits on this person, on anybody, or what was decided.
 func (s *Server) queueIndex(c echo.Context) error {
+	list, err := s.queueList(c, "")
+	if err != nil {
+		return err
+	}
+	return s.page(c, http.StatusOK, layout.Page{Title: "Queue", Nav: "queue", Split: "list", Counts: s.counts(c, list.Counts)}, views.ListPage(list))
+}
+
+// queueList reads the list as the address asks for it; open is the item beside it.
+func (s *Server) queueList(c echo.Context, open string) (views.List, error) {
 	var f queueForm
 	if err := c.Bind(&f); err != nil {
-		return err
+		return views.List{}, err
 	}
 	filter := replay.QueueFilter{View: replay.View(f.View), Kind: replay.Kind(f.Kind), At: f.At}
 	if !slices.Contains([]replay.View{replay.Waiting, replay.All, replay.Closed}, filter.View) {
@@ -32,16 +40,19 @@ func (s *Server) queueIndex(c echo.Context) error {
 	if !slices.Contains(replay.Kinds, filter.Kind) {
 		filter.Kind = ""
 	}
+	p := views.List{View: filter.View, Kind: filter.Kind, At: filter.At, Open: open, Zone: s.zone(c), Counts: map[replay.View]int{}}
 	page, err := replay.Queue(s.ctx(c), s.DB, s.actor(c), filter)
 	if err != nil {
-		return err
+		return p, err
 	}
-	now, err := s.DB.Now(s.ctx(c))
-	if err != nil {
-		return err
+	p.Rows, p.Pager = page.Items, pagerFor(c, page.Prev, page.Next)
+	for _, v := range []replay.View{replay.Waiting, replay.All} {
+		if p.Counts[v], err = replay.Count(s.ctx(c), s.DB, s.actor(c), replay.QueueFilter{View: v}); err != nil {
+			return p, err
+		}
 	}
-	p := views.Index{View: filter.View, Kind: filter.Kind, Rows: page.Items, Pager: pagerFor(c, page.Prev, page.Next), Now: now, Zone: s.zone(c)}
-	return s.page(c, http.StatusOK, layout.Page{Title: "Queue", Nav: "queue", Width: "full"}, views.IndexPage(p))
+	p.Now, err = s.DB.Now(s.ctx(c))
+	return p, err
 }
 
 type replayDecision struct {
@@ -66,8 +77,11 @@ func (s *Server) showRequest(c echo.Context, status int, p views.Show) error {
 		return err
 	}
 	p.Page, p.Zone = page, s.zone(c)
+	if p.List, err = s.queueList(c, page.Ref()); err != nil {
+		return err
+	}
 	crumbs := []layout.Crumb{{Text: "Queue", Href: "/queue"}, {Text: page.Ref()}}
-	return s.page(c, status, layout.Page{Title: formTitle(page.Title, p.Problems), Nav: "queue", Crumbs: crumbs}, views.ShowPage(p))
+	return s.page(c, status, layout.Page{Title: formTitle(page.Title, p.Problems), Nav: "queue", Crumbs: crumbs, Split: "detail", Counts: s.counts(c, p.List.Counts)}, views.ShowPage(p))
 }
 
 // queueDecide is POST /queue/{RR-n}/decision. After it the next item opens.
@@ -80,10 +94,14 @@ func (s *Server) queueDecide(c echo.Context) error {
 	for name := range prefixed(c, "ack-") {
 		ticked = append(ticked, name)
 	}
+	before, err := replay.Queue(s.ctx(c), s.DB, s.actor(c), replay.QueueFilter{View: replay.Waiting})
+	if err != nil {
+		return err
+	}
 	d, err := replay.Decide(s.ctx(c), s.DB, s.actor(c), replay.DecideCmd{Once: models.Once{Submission: f.Submission}, Ref: c.Param("ref"), Version: f.Version,
 		Decision: replay.Decision(f.Decision), Note: f.Note, Seen: f.Seen, Acknowledged: ticked})
 	if models.Retryable(err) {
-		p := views.Show{Note: f.Note, Acknowledged: ticked}
+		p := views.Show{Decision: f.Decision, Note: f.Note, Acknowledged: ticked}
 		if models.IsKind(err, models.KindConflict) {
 			p.Refused = why(err)
 		} else {
@@ -94,17 +112,31 @@ func (s *Server) queueDecide(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	strong := d.Ref + " is " + d.State.Words() + "."
-	next, err := replay.Queue(s.ctx(c), s.DB, s.actor(c), replay.QueueFilter{View: replay.Waiting, Kind: replay.Replay})
+	after, err := replay.Queue(s.ctx(c), s.DB, s.actor(c), replay.QueueFilter{View: replay.Waiting})
 	if err != nil {
 		return err
 	}
-	decides := f.Decision != string(replay.Supply) && f.Decision != string(replay.Withdraw)
-	if decides && len(next.Items) > 0 && strings.HasPrefix(next.Items[0].Path, "/queue/") {
-		return s.see(c, next.Items[0].Path, strong, "Next: "+next.Items[0].Ref+".", layout.Crumb{Text: "Open " + d.Ref, Href: replay.Path(d.Ref)})
-	}
-	return s.see(c, replay.Path(d.Ref), strong, "", layout.Crumb{Text: "What else waits", Href: "/queue"})
+	return s.nextItem(c, d, before.Items, after.Items)
 }
+
+// nextItem leads to what came after the decided request in the list that its
+// decider saw, if it still waits; else to the first that does, else to the list.
+func (s *Server) nextItem(c echo.Context, d replay.Decided, before, after []replay.Item) error {
+	said, link := d.Ref+" "+decidedWords[d.State]+".", layout.Crumb{Text: "Open " + d.Ref, Href: replay.Path(d.Ref)}
+	same := func(a replay.Item) func(replay.Item) bool {
+		return func(b replay.Item) bool { return a.Kind == b.Kind && a.ID == b.ID }
+	}
+	at := slices.IndexFunc(before, func(i replay.Item) bool { return i.Kind == replay.Replay && i.Ref == d.Ref })
+	for _, i := range slices.Concat(before[at+1:], after) {
+		if i.Ref != d.Ref && slices.ContainsFunc(after, same(i)) {
+			return s.see(c, i.Path, said, "Next: "+i.Ref+".", link)
+		}
+	}
+	return s.see(c, "/queue", said, "Nothing else waits on you.", link)
+}
+
+var decidedWords = map[replay.State]string{replay.Approved: "approved", replay.Rejected: "rejected", replay.EvidenceWanted: "returned for evidence",
+	replay.Pending: "sent back to the approver", replay.Withdrawn: "withdrawn"}
 
 // queueStart is POST /queue/{RR-n}/start: the approved attempt, carried out by
 // a person. Its claim token is shown once, on the answer.

@@ -23,7 +23,7 @@ func (s *Server) page(c echo.Context, status int, p layout.Page, body templ.Comp
 	if actor.ID != 0 {
 		p.User = &layout.User{Name: actor.Name, Email: actor.Email, Admin: actor.Has(models.Admin)}
 		if p.Counts == nil {
-			p.Counts = s.counts(c)
+			p.Counts = s.counts(c, nil)
 		}
 	}
 	p.Theme = theme(c)

@@ -59,8 +59,8 @@ document.addEventListener('keydown', e => {
   if (form && ![...form.elements].some(typed)) form.querySelector('.actions a[hx-get]')?.click();
 });
 
-// Keys: ? lists them, / searches, g and a letter goes to a page, j k move in the queue, a r e focus the
-// decision buttons. Single keys can be switched off in the list, for speech input.
+// Keys: ? lists them, / searches, g and a letter goes to a page, j k move in the queue, a e r focus the
+// decision buttons and n the note. Single keys can be switched off in the list, for speech input.
 const keysOff = () => localStorage.getItem('keys') === 'off';
 const keysBox = document.querySelector('[data-keys]');
 if (keysBox) {
@@ -83,14 +83,15 @@ document.addEventListener('keydown', e => {
   }
   if (e.key === 'g') { going = Date.now(); return; }
   const items = [...document.querySelectorAll('.queue-item')]; if (!items.length) return;
-  const at = items.findIndex(i => i.hasAttribute('aria-current'));
+  const on = items.indexOf(document.activeElement), at = on < 0 ? items.findIndex(i => i.hasAttribute('aria-current')) : on;
   if (e.key === 'j') items[Math.min(at + 1, items.length - 1)].focus();
   if (e.key === 'k') items[Math.max(at - 1, 0)].focus();
-  document.querySelector(`.decision [data-key="${CSS.escape(e.key)}"]`)?.focus(); // focus, never submit: a decision needs its own key press
+  const to = document.querySelector(`.decision [data-key="${CSS.escape(e.key)}"]`); // focus, never submit: a decision needs its own key press
+  if (to) { e.preventDefault(); to.focus(); }
 });
 
 // On a phone the bar that leads to the decision leaves once the decision is on screen.
-const jump = document.querySelector('.jump'), there = jump?.querySelector('a')?.hash, decision = there && document.querySelector(there)?.closest('section');
+const jump = document.querySelector('.jump'), there = jump?.querySelector('a')?.hash, decision = there && document.querySelector(there)?.closest('section, aside');
 if (decision) new IntersectionObserver(([e]) => { jump.toggleAttribute('data-away', e.isIntersecting); }).observe(decision);
 
 // Evidence: files are chosen, dropped or pasted into one list and sent one after the other, each with its progress.
