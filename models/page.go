@@ -37,33 +37,62 @@ type Order struct {
 	Desc    bool
 }
 
+// part is where a page lies in its list: the condition after the cursor, and the
+// order with the limit. BadRequest for a cursor that no page of ours made.
+type part struct {
+	cursor
+	where string // "" on the first page
+	args  []any
+	tail  string
+}
+
+func (o Order) part(at string, size int) (p part, err error) {
+	if at != "" {
+		raw, err := base64.RawURLEncoding.DecodeString(at)
+		if err != nil || json.Unmarshal(raw, &p.cursor) != nil || len(p.Key) != len(o.Columns) {
+			return p, BadRequestf("This page link is damaged. Start again from the first page.")
+		}
+	}
+	comparison, direction := ">", " asc"
+	if o.Desc != p.Back {
+		comparison, direction = "<", " desc"
+	}
+	if at != "" {
+		for _, k := range p.Key {
+			p.args = append(p.args, k)
+		}
+		marks := strings.TrimSuffix(strings.Repeat("?,", len(p.args)), ",")
+		p.where = fmt.Sprintf("(%s) %s (%s)", strings.Join(o.Columns, ","), comparison, marks)
+	}
+	// The limit is written out: bound as a value, PostgreSQL would plan the
+	// statement anew each time, which takes longer than the page.
+	p.tail = strings.Join(o.Columns, direction+",") + fmt.Sprintf("%s limit %d", direction, size+1)
+	return p, nil
+}
+
+// Walk returns the condition (" and ...", or "") and the order with its limit of
+// the page at a cursor, for a query that takes the page from several walks along
+// an index before Keyset puts them together. BadRequest as Keyset.
+func (o Order) Walk(at string, size int) (where string, args []any, tail string, err error) {
+	p, err := o.part(at, size)
+	if p.where != "" {
+		where = " and " + p.where
+	}
+	return where, p.args, " order by " + p.tail, err
+}
+
 // Keyset returns the page of q at the cursor `at` ("" for the first). key gives
 // a row's values for the order's columns, in their order. BadRequest for a
 // cursor that no page of ours made.
 func Keyset[T any](q *gorm.DB, at string, size int, order Order, key func(T) []any) (Page[T], error) {
-	var c cursor
-	if at != "" {
-		raw, err := base64.RawURLEncoding.DecodeString(at)
-		if err != nil || json.Unmarshal(raw, &c) != nil || len(c.Key) != len(order.Columns) {
-			return Page[T]{}, BadRequestf("This page link is damaged. Start again from the first page.")
-		}
+	c, err := order.part(at, size)
+	if err != nil {
+		return Page[T]{}, err
 	}
-	desc := order.Desc != c.Back
-	comparison, direction := ">", " asc"
-	if desc {
-		comparison, direction = "<", " desc"
+	if c.where != "" {
+		q = q.Where(c.where, c.args...)
 	}
-	if at != "" {
-		args := make([]any, len(c.Key))
-		for i, k := range c.Key {
-			args[i] = k
-		}
-		marks := strings.TrimSuffix(strings.Repeat("?,", len(args)), ",")
-		q = q.Where(fmt.Sprintf("(%s) %s (%s)", strings.Join(order.Columns, ","), comparison, marks), args...)
-	}
-	// The limit is written out: bound as a value, PostgreSQL would plan the
-	// statement anew each time, which takes longer than the page.
-	q = q.Order(strings.Join(order.Columns, direction+",") + fmt.Sprintf("%s limit %d", direction, size+1))
+	q = q.Order(c.tail)
 	var rows []T
 	if err := q.Scan(&rows).Error; err != nil {
 		if at != "" && strings.Contains(err.Error(), "SQLSTATE 22") {

@@ -65,4 +65,5 @@ func TestMadeUpHistoryIsWhatClaimsFind(t *testing.T) {
 	if models.AsError(err) == nil {
 		t.Error("no domain error")
 	}
+	t.Run("lists", func(t *testing.T) { filtersPage(t, db) })
 }

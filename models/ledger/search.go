@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -90,46 +89,45 @@ func Number(letter, text string) int64 {
 // record shows all.
 const found = 200
 
+// newestActions is the order of the list.
+var newestActions = models.Order{Columns: []string{"a.created_at", "a.id"}, Desc: true}
+
 // SearchActions returns a page of actions, newest first. A search finds whole
-// identifiers, each along its index. BadRequest for a cursor that no page of ours made.
+// identifiers, each along its index; without one the page is taken from walks.
+// BadRequest for a cursor that no page of ours made.
 func SearchActions(ctx context.Context, db *models.DB, f SearchFilter) (models.Page[ActionRow], error) {
-	q := db.Query(ctx).Table("actions a" + actionPlaces).Select(actionRows)
+	w := walks{table: "actions", prefix: "a", state: "state", at: "created_at", order: newestActions, day: f.Day}
+	switch f.State {
+	case "":
+		w.states = []string{string(Pending), string(Unknown), string(Failed), string(Succeeded)}
+	case Pending:
+		w.states, w.also = []string{string(Pending)}, "a.lease_until > now()"
+	case Unknown:
+		w.states, w.also = []string{string(Unknown), string(Pending)}, "(a.state = 'unknown' or a.lease_until <= now())"
+	case Succeeded, Failed:
+		w.states = []string{string(f.State)}
+	}
+	q := db.Query(ctx)
+	if err := w.environment(q, f.Environment); err != nil {
+		return models.Page[ActionRow]{}, models.Classify(err)
+	}
+	if f.Control+f.Workflow != "" {
+		if err := w.only(q, "control_id", "select c.id from controls c join workflows w on w.id = c.workflow_id where ? in ('', c.slug) and ? in ('', w.slug)", f.Control, f.Workflow); err != nil {
+			return models.Page[ActionRow]{}, models.Classify(err)
+		}
+	}
 	if f.Q != "" {
-		ids, err := actionsNamed(db.Query(ctx), f.Q)
+		ids, err := actionsNamed(q, f.Q)
 		if err != nil {
 			return models.Page[ActionRow]{}, models.Classify(err)
 		}
-		q = q.Where("(a.record_id = ? or a.id = any(?::bigint[]))", f.Q, array(ids))
+		w.search, w.args = "(a.record_id = ? or a.id = any(?::bigint[]))", []any{f.Q, array(ids)}
 	}
-	switch f.State {
-	case "":
-	case Pending:
-		q = q.Where("a.state = 'pending' and a.lease_until > now()")
-	case Unknown:
-		q = q.Where("a.state in ('unknown','pending') and (a.state = 'unknown' or a.lease_until <= now())")
-	case Succeeded:
-		q = q.Where("a.state = 'succeeded'")
-	case Failed:
-		q = q.Where("a.state = 'failed'")
-	default:
-		q = q.Where("false")
-	}
-	where, err := f.narrow(db.Query(ctx), "actions", "created_at", func(q *gorm.DB) (string, error) {
-		if f.Control != "" {
-			return among(q, "control_id", "select id from controls where slug = ?", f.Control)
-		}
-		return among(q, "control_id", "select c.id from controls c join workflows w on w.id = c.workflow_id where w.slug = ?", f.Workflow)
-	})
+	q, err := w.list(q, f.At, actionPlaces)
 	if err != nil {
-		return models.Page[ActionRow]{}, models.Classify(err)
+		return models.Page[ActionRow]{}, err
 	}
-	for _, w := range where {
-		q = q.Where("a." + w)
-	}
-	if f.Control != "" && f.Workflow != "" {
-		q = q.Where("w.slug = ?", f.Workflow)
-	}
-	return models.Keyset(q, f.At, models.PageSize, models.Order{Columns: []string{"a.id"}, Desc: true}, func(r ActionRow) []any { return []any{r.ID} })
+	return models.Keyset(q.Select(actionRows), f.At, models.PageSize, newestActions, func(r ActionRow) []any { return []any{r.CreatedAt, r.ID} })
 }
 
 // actionsNamed are the actions that an event, a key or a number leads to.
@@ -141,49 +139,6 @@ func actionsNamed(q *gorm.DB, text string) (ids []int64, err error) {
 	return ids, err
 }
 
-// narrow are the conditions of the place and the day. Numbers are written out, so
-// that PostgreSQL knows how rare what is asked for is; a day is found along its
-// own index first and then read in the order of the list.
-func (f SearchFilter) narrow(q *gorm.DB, table, at string, about func(*gorm.DB) (string, error)) (where []string, err error) {
-	if f.Workflow+f.Control != "" {
-		w, err := about(q)
-		if err != nil {
-			return nil, err
-		}
-		where = append(where, w)
-	}
-	if f.Environment != "" {
-		w, err := among(q, "environment_id", "select id from environments where slug = ?", f.Environment)
-		if err != nil {
-			return nil, err
-		}
-		where = append(where, w)
-	}
-	if f.Day != nil {
-		from, to := f.Day.Format(time.DateOnly), f.Day.AddDate(0, 0, 1).Format(time.DateOnly)
-		day := fmt.Sprintf("%s >= '%s 00:00+00' and %s < '%s 00:00+00'", at, from, at, to)
-		var ends struct{ First, Last int64 }
-		if err := q.Raw("select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from (select id from " + table + " where " + day + " offset 0) d").Scan(&ends).Error; err != nil {
-			return nil, err
-		}
-		where = append(where, fmt.Sprintf("id between %d and %d", ends.First, ends.Last), fmt.Sprintf("%s >= '%s 00:00+00'", at, from), fmt.Sprintf("%s < '%s 00:00+00'", at, to))
-	}
-	return where, nil
-}
-
-// among says that a column is one of the ids that sql finds for a slug.
-func among(q *gorm.DB, column, sql, slug string) (string, error) {
-	var ids []int64
-	if err := q.Raw(sql, slug).Scan(&ids).Error; err != nil {
-		return "", err
-	}
-	list := strings.Trim(array(ids), "{}")
-	if list == "" {
-		list = "0"
-	}
-	return column + " in (" + list + ")", nil
-}
-
 // array is a list of numbers as PostgreSQL reads it.
 func array(ids []int64) string {
 	text := make([]string, len(ids))
@@ -193,29 +148,35 @@ func array(ids []int64) string {
 	return "{" + strings.Join(text, ",") + "}"
 }
 
+// newestDeliveries is the order of the list.
+var newestDeliveries = models.Order{Columns: []string{"d.received_at", "d.id"}, Desc: true}
+
 // SearchDeliveries returns a page of deliveries, newest first; as SearchActions.
 func SearchDeliveries(ctx context.Context, db *models.DB, f SearchFilter) (models.Page[DeliveryRow], error) {
-	q := db.Query(ctx).Table("deliveries d" + deliveryPlaces).Select(deliveryRows)
-	if f.Q != "" {
-		q = q.Where("(d.event_id = ? or d.record_id = ? or d.id = ?)", f.Q, f.Q, Number("d", f.Q))
-	}
+	w := walks{table: "deliveries", prefix: "d", state: "disposition", at: "received_at", order: newestDeliveries, day: f.Day}
 	switch f.Disposition {
 	case "":
+		w.states = []string{string(Accepted), string(Duplicate), string(Stale), string(NeedsReview)}
 	case Accepted, Duplicate, Stale, NeedsReview:
-		q = q.Where("d.disposition = '" + string(f.Disposition) + "'")
-	default:
-		q = q.Where("false")
+		w.states = []string{string(f.Disposition)}
 	}
-	where, err := f.narrow(db.Query(ctx), "deliveries", "received_at", func(q *gorm.DB) (string, error) {
-		return among(q, "workflow_id", "select id from workflows where slug = ?", f.Workflow)
-	})
-	if err != nil {
+	q := db.Query(ctx)
+	if err := w.environment(q, f.Environment); err != nil {
 		return models.Page[DeliveryRow]{}, models.Classify(err)
 	}
-	for _, w := range where {
-		q = q.Where("d." + w)
+	if f.Workflow != "" {
+		if err := w.only(q, "workflow_id", "select id from workflows where slug = ?", f.Workflow); err != nil {
+			return models.Page[DeliveryRow]{}, models.Classify(err)
+		}
 	}
-	page, err := models.Keyset(q, f.At, models.PageSize, models.Order{Columns: []string{"d.id"}, Desc: true}, func(r DeliveryRow) []any { return []any{r.ID} })
+	if f.Q != "" {
+		w.search, w.args = "(d.event_id = ? or d.record_id = ? or d.id = ?)", []any{f.Q, f.Q, Number("d", f.Q)}
+	}
+	q, err := w.list(q, f.At, deliveryPlaces)
+	if err != nil {
+		return models.Page[DeliveryRow]{}, err
+	}
+	page, err := models.Keyset(q.Select(deliveryRows), f.At, models.PageSize, newestDeliveries, func(r DeliveryRow) []any { return []any{r.ReceivedAt, r.ID} })
 	for i := range page.Items {
 		page.Items[i].name()
 	}
