@@ -11,6 +11,8 @@ import (
 	"countersign/models"
 	"countersign/models/evidence"
 	"countersign/models/matrix"
+
+	"github.com/PuerkitoBio/goquery"
 )
 
 // newTesting is a booking whose control is answered, and not tested.
@@ -334,5 +336,26 @@ func TestGridFilters(t *testing.T) {
 	page := viewer.get("/matrix")
 	if page.Find(".tabbar a[aria-current]").Text() != "All 6" || page.Find(".matrix tbody td").Length() != 6 {
 		t.Errorf("tabs %q", words(page.Find(".tabbar").Text()))
+	}
+}
+
+// While a later revision is open, a run is started on it or on the one in force.
+func TestARunOnTheRevisionInForce(t *testing.T) {
+	a := newDemo(t)
+	impl := a.as(models.Actor{Email: "implementer@example.test"})
+	const at = "/controls/create-crm-task/matrix"
+	p := impl.get(at).says("Start a run on revision 1, in force")
+	href := ""
+	p.Find("a").Each(func(_ int, s *goquery.Selection) {
+		if to := s.AttrOr("href", ""); strings.Contains(to, first) && strings.Contains(s.Text(), "Start a run on revision 1") {
+			href = to
+		}
+	})
+	v := url.Values{"environment": {"sandbox"}, "starting_state": {"One task."}, "before.create-crm-task": {"1"}}
+	impl.get(at+"/"+first+"/start").says("Revision 2").says("Run it on revision 1 instead")
+	form := impl.get(href).says("Revision 1").says("Run it on revision 2 instead")
+	run := impl.submit(form, "Start run", v).want(http.StatusSeeOther).follow().says("Revision 1")
+	if n := a.count("select r.number from runs x join revisions r on r.id = x.revision_id order by x.id desc limit 1"); n != 1 {
+		t.Errorf("revision %d, want 1: %s", n, words(run.Find("h1").Text()))
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 type startForm struct {
 	Version       int    `form:"version"`
+	Revision      int    `form:"revision"`
 	Environment   string `form:"environment"`
 	StartingState string `form:"starting_state"`
 	RetestOf      int64  `form:"retest_of"`
@@ -24,7 +25,8 @@ type startForm struct {
 	Submission    string `form:"submission"`
 }
 
-// runNew is GET /controls/{slug}/matrix/{case}/start.
+// runNew is GET /controls/{slug}/matrix/{case}/start; ?revision= names the
+// approved one while a later one is open.
 func (s *Server) runNew(c echo.Context) error {
 	return s.showStart(c, http.StatusOK, nil, nil, "")
 }
@@ -37,7 +39,7 @@ func (s *Server) runStart(c echo.Context) error {
 	}
 	before := prefixed(c, "before.")
 	done, err := matrix.StartRun(s.ctx(c), s.DB, s.actor(c), matrix.StartRunCmd{Once: models.Once{Submission: f.Submission}, Control: c.Param("slug"), Case: c.Param("case"),
-		Version: f.Version, Environment: f.Environment, StartingState: f.StartingState, Before: before, RetestOf: f.RetestOf, Correction: f.Correction})
+		Version: f.Version, Revision: f.Revision, Environment: f.Environment, StartingState: f.StartingState, Before: before, RetestOf: f.RetestOf, Correction: f.Correction})
 	typed := &views.TypedStart{Environment: f.Environment, StartingState: f.StartingState, Correction: f.Correction, Before: before, Submission: f.Submission}
 	switch e := models.AsError(err); {
 	case models.IsKind(err, models.KindInvalid):
@@ -58,13 +60,15 @@ func (s *Server) showStart(c echo.Context, status int, typed *views.TypedStart, 
 	if err != nil {
 		return err
 	}
-	if v.RunRefusal != nil && typed == nil {
-		return v.RunRefusal
+	revision, _ := strconv.Atoi(c.FormValue("revision"))
+	agreed, refusal := page.On(v, revision)
+	if refusal != nil && typed == nil {
+		return refusal
 	}
-	if v.Agreed == nil || !v.Agreed.Applies {
+	if agreed == nil || !agreed.Applies {
 		return s.reopen(c, views.Open{}, models.Conflictf("%s", refused))
 	}
-	p := views.NewStart(page, v, typed, fields, s.zone(c))
+	p := views.NewStart(page, v, revision, typed, fields, s.zone(c))
 	p.Refused = refused
 	return s.page(c, status, layout.Page{Title: formTitle("Start a run", fields), Nav: "matrix", Crumbs: underMatrix(page.Slug, page.Name, "Start a run"), Width: "read"}, views.StartPage(p))
 }

@@ -13,7 +13,7 @@ import (
 // Show is the test matrix of a control for the reader. NotFound.
 func Show(ctx context.Context, db *models.DB, reader models.Actor, slug string) (Page, error) {
 	q := db.Query(ctx)
-	p, latest, err := loadFrame(q, slug)
+	p, latest, approved, err := loadFrame(q, slug)
 	if err != nil {
 		return p, err
 	}
@@ -21,6 +21,9 @@ func Show(ctx context.Context, db *models.DB, reader models.Actor, slug string) 
 		return p, err
 	}
 	if err := p.loadCases(q); err != nil {
+		return p, err
+	}
+	if err := p.loadInForce(q, approved); err != nil {
 		return p, err
 	}
 	if err := p.loadPlaces(q); err != nil {
@@ -37,19 +40,19 @@ func Show(ctx context.Context, db *models.DB, reader models.Actor, slug string) 
 	return p, nil
 }
 
-func loadFrame(q *gorm.DB, slug string) (p Page, latest int64, err error) {
+func loadFrame(q *gorm.DB, slug string) (p Page, latest, approved int64, err error) {
 	var r struct {
 		ID                                       int64
 		Slug, Name                               string
 		WorkflowID                               int64
 		WorkflowSlug, WorkflowName               string
-		LatestRevisionID                         int64
+		LatestRevisionID, ApprovedRevisionID     int64
 		OwnerID, ImplementerID, ReviewerID       int64
 		OwnerName, ImplementerName, ReviewerName string
 		DesignHash                               string
 		Now                                      time.Time
 	}
-	found, err := one(q.Raw(`select c.id, c.slug, c.name, c.workflow_id, w.slug as workflow_slug, w.name as workflow_name, c.latest_revision_id, c.design_hash,
+	found, err := one(q.Raw(`select c.id, c.slug, c.name, c.workflow_id, w.slug as workflow_slug, w.name as workflow_name, c.latest_revision_id, c.approved_revision_id, c.design_hash,
 			c.business_owner_id as owner_id, c.implementer_id, c.reviewer_id, o.name as owner_name, i.name as implementer_name, v.name as reviewer_name, now() as now
 		from controls c join workflows w on w.id = c.workflow_id
 		left join people o on o.id = c.business_owner_id left join people i on i.id = c.implementer_id left join people v on v.id = c.reviewer_id
@@ -60,7 +63,7 @@ func loadFrame(q *gorm.DB, slug string) (p Page, latest int64, err error) {
 	return Page{ControlID: r.ID, Slug: r.Slug, Name: r.Name, Workflow: control.Ref{ID: r.WorkflowID, Slug: r.WorkflowSlug, Name: r.WorkflowName},
 		Parties: control.Parties{Owner: control.Ref{ID: r.OwnerID, Name: r.OwnerName}, Implementer: control.Ref{ID: r.ImplementerID, Name: r.ImplementerName},
 			Reviewer: control.Ref{ID: r.ReviewerID, Name: r.ReviewerName}},
-		DesignHash: r.DesignHash, Now: r.Now.UTC()}, r.LatestRevisionID, err
+		DesignHash: r.DesignHash, Now: r.Now.UTC()}, r.LatestRevisionID, r.ApprovedRevisionID, err
 }
 
 // mostVersions, mostChains and mostWaivers bound what one card shows.
@@ -114,6 +117,24 @@ func (p *Page) loadCases(q *gorm.DB) error {
 		p.Cases = append(p.Cases, v)
 	}
 	return nil
+}
+
+// loadInForce reads the approved revision while a later one is open, and what
+// it agreed for each case.
+func (p *Page) loadInForce(q *gorm.DB, approved int64) error {
+	if approved == 0 || approved == p.Latest.ID {
+		return nil
+	}
+	r, err := control.RevisionByID(q, approved)
+	if err != nil {
+		return err
+	}
+	p.Approved = &r
+	byCase, err := frozenExpectations(q, approved)
+	for i := range p.Cases {
+		p.Cases[i].InForce = newest(byCase[p.Cases[i].ID])
+	}
+	return err
 }
 
 func pick(runs map[int64]Run, id int64) *Run {
@@ -213,7 +234,8 @@ func (p *Page) decide(reader models.Actor) {
 			e = *v.Newest
 		}
 		v.DecideRefusal = first(MayDecide(reader, p.Parties, e), decidable(e, e.Version), inReview)
-		v.RunRefusal = first(MayRun(reader, p.Parties), takesRuns(p.Latest), v.runnable())
+		v.RunRefusal = first(MayRun(reader, p.Parties), takesRuns(p.Latest), canRun(v.Agreed))
+		v.InForceRefusal = first(MayRun(reader, p.Parties), canRun(v.InForce))
 		v.WaiveRefusal = first(MayAskWaiver(reader, p.Parties), waivable(v.Cell, v.Waiver, p.Now))
 		none := models.Conflictf("No waiver of this scenario is open.")
 		v.SignRefusal, v.EndRefusal = none, none
@@ -225,11 +247,12 @@ func (p *Page) decide(reader models.Actor) {
 	}
 }
 
-func (v CaseView) runnable() error {
-	if v.Agreed == nil {
+// canRun is a Conflict unless e is agreed and applies.
+func canRun(e *Expectation) error {
+	if e == nil {
 		return runnable(nil, 0)
 	}
-	return runnable(v.Agreed, v.Agreed.Version)
+	return runnable(e, e.Version)
 }
 
 // takesRuns is a Conflict while the latest revision takes no runs.

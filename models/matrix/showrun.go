@@ -20,7 +20,7 @@ func ShowRun(ctx context.Context, db *models.DB, reader models.Actor, id int64) 
 	if !ok {
 		return RunPage{}, noRun(id)
 	}
-	frame, latest, err := loadFrame(q, r.Control.Slug)
+	frame, latest, _, err := loadFrame(q, r.Control.Slug)
 	if err != nil {
 		return RunPage{}, err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"countersign/models"
 	"countersign/models/control"
+
+	"gorm.io/gorm"
 )
 
 // StartRun starts a run of an agreed case, before anything happens at a
@@ -101,21 +103,22 @@ func latestSubject(tx *models.Tx, c control.Locked, t Case, latest control.Revis
 
 func approvedSubject(tx *models.Tx, t Case, approved control.Revision) (tested, error) {
 	on := tested{Revision: approved, DesignHash: approved.DesignHash}
-	content, err := control.FrozenContent(tx.DB, approved.ID)
+	byCase, err := frozenExpectations(tx.DB, approved.ID)
+	on.Expectation = newest(byCase[t.ID])
+	return on, err
+}
+
+// frozenExpectations are what a submitted revision agreed, one by case.
+func frozenExpectations(q *gorm.DB, revisionID int64) (map[int64][]Expectation, error) {
+	content, err := control.FrozenContent(q, revisionID)
 	if err != nil {
-		return on, err
+		return nil, err
 	}
+	ids := []int64{0}
 	for _, f := range ParseFrozen(content.Expectations) {
-		if f.CaseID != t.ID || f.ExpectationID == 0 {
-			continue
-		}
-		byCase, err := loadExpectations(tx.DB, "where x.id = ?", f.ExpectationID)
-		if err != nil {
-			return on, err
-		}
-		on.Expectation = newest(byCase[t.ID])
+		ids = append(ids, f.ExpectationID)
 	}
-	return on, nil
+	return loadExpectations(q, "where x.id in ?", ids)
 }
 
 // runnable is a Conflict unless e is agreed, applies, and is the version that

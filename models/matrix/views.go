@@ -14,6 +14,7 @@ type Page struct {
 	Parties    control.Parties
 	Now        time.Time
 	Latest     control.Revision
+	Approved   *control.Revision // in force while Latest is not yet; nil otherwise
 	DesignHash string // of the record as it stands
 	Cases      []CaseView
 	Watchable  []control.Ref // controls of the workflow whose effects a case may watch; the own one first
@@ -22,6 +23,15 @@ type Page struct {
 
 	AddRefusal     error // why the reader may not add a scenario; nil when they may
 	DiscussRefusal error // why the reader may not ask and comment
+}
+
+// On is what a run of a case on a revision rests on, and why the reader may not
+// start one: on Approved when revision is its number, else on Latest.
+func (p Page) On(v CaseView, revision int) (*Expectation, error) {
+	if p.Approved != nil && revision == p.Approved.Number {
+		return v.InForce, v.InForceRefusal
+	}
+	return v.Agreed, v.RunRefusal
 }
 
 // RunPlace is an environment where the control acts, and why no run can be
@@ -40,6 +50,7 @@ type CaseView struct {
 	Run           *Run          // what the state rests on; nil without one
 	Retest        *Run          // Cell.RetestID; nil without one
 	Agreed        *Expectation  // in force; also "not applicable"
+	InForce       *Expectation  // what Page.Approved agreed; nil without either
 	Newest        *Expectation  // the newest version, whatever became of it; nil without one
 	All           []Expectation // newest first, 50 at most
 	Exceptions    []Expectation // agreed while a discrepancy was open, oldest first: shown for good
@@ -53,6 +64,7 @@ type CaseView struct {
 	ProposeRefusal error // why the reader may not propose; nil when they may
 	DecideRefusal  error // why the reader may not decide the newest proposal, or that there is none
 	RunRefusal     error // why the reader may not start a run
+	InForceRefusal error // why the reader may not start one on Page.Approved
 	WaiveRefusal   error // why the reader may not ask for a waiver
 	SignRefusal    error // why the reader may not sign Waiver, or that there is none
 	EndRefusal     error // why the reader may not end Waiver, or that there is none

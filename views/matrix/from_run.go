@@ -250,9 +250,17 @@ func accepting(r matrix.Run) string {
 	return "Accepting says that the evidence shows what was agreed."
 }
 
-// NewStart is the form that starts a run of a case. open holds what was typed.
-func NewStart(p matrix.Page, v matrix.CaseView, t *TypedStart, problems []models.FieldError, zone *time.Location) Start {
-	s := Start{Slug: p.Slug, Name: p.Name, Key: v.Key, Scenario: v.Title, Retest: v.LatestFailure, Agreed: newExpectation(p, *v.Agreed), Problems: problems, Zone: zone}
+// NewStart is the form that starts a run of a case on a revision, 0 for the
+// latest. t holds what was typed.
+func NewStart(p matrix.Page, v matrix.CaseView, revision int, t *TypedStart, problems []models.FieldError, zone *time.Location) Start {
+	s := Start{Slug: p.Slug, Name: p.Name, Key: v.Key, Scenario: v.Title, Retest: v.LatestFailure, Problems: problems, Zone: zone}
+	agreed, _ := p.On(v, revision)
+	s.Agreed, s.Revision = newExpectation(p, *agreed), p.Latest.Number
+	if p.Approved != nil && revision == p.Approved.Number {
+		s.Revision, s.Other = revision, p.Latest.Number
+	} else if p.Approved != nil && v.InForceRefusal == nil {
+		s.Other = p.Approved.Number
+	}
 	if t == nil {
 		t = &TypedStart{}
 	}
@@ -273,7 +281,7 @@ func NewStart(p matrix.Page, v matrix.CaseView, t *TypedStart, problems []models
 	if open > 1 && t.Environment == "" {
 		s.Environment = "" // a choice is the person's
 	}
-	for _, e := range v.Agreed.Effects {
+	for _, e := range agreed.Effects {
 		s.Counts = append(s.Counts, CountField{Name: "before." + e.Slug, Label: e.Name, Help: accounts(p, e.ControlID), Value: t.Before[e.Slug]})
 	}
 	for _, n := range v.Needs {

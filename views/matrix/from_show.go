@@ -255,6 +255,9 @@ func todo(reader models.Actor, p matrix.Page, v matrix.CaseView, c Card, said []
 			links = append(links, Link{Text: "Start another run", Href: c.Path() + "/start"})
 		}
 	}
+	if p.Approved != nil && v.InForce != nil && v.InForce.Applies && v.InForceRefusal == nil {
+		links = append(links, Link{Text: fmt.Sprintf("Start a run on revision %d, in force", p.Approved.Number), Href: fmt.Sprintf("%s/start?revision=%d", c.Path(), p.Approved.Number)})
+	}
 	if v.ProposeRefusal == nil {
 		if v.Newest != nil && c.Declined == nil {
 			links = append(links, Link{Text: "Propose another expected result", Href: c.Opens("propose")})

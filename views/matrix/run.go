@@ -15,6 +15,8 @@ import (
 type Start struct {
 	Slug, Name    string // of the control
 	Key, Scenario string
+	Revision      int   // the run is bound to it
+	Other         int   // the approved one or the latest, where a run could be too; 0: none
 	Retest        int64 // the failed run that this one answers; 0: no retest
 	RetestLine    string
 	Agreed        Expectation
@@ -31,6 +33,7 @@ type Start struct {
 }
 
 func (p Start) path() string { return "/controls/" + p.Slug + "/matrix/" + p.Key + "/start" }
+func (p Start) other() string { return fmt.Sprintf("%s?revision=%d", p.path(), p.Other) }
 func (p Start) back() string { return "/controls/" + p.Slug + "/matrix#c-" + p.Key }
 
 func (p Start) title() string {
