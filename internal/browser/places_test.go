@@ -66,15 +66,16 @@ func walk(t *testing.T, site *Site) map[string][]place {
 				t.Choose("Environment of Input A", "Production")
 				t.Press("Compare")
 			}},
+			{path: visit + "?edit=legitimate_repeat"},
+			{path: visit + "?edit=legitimate_repeat", status: 422, name: "without a statement", by: func(t *Tab) {
+				t.Press("Go on to the components")
+			}},
+			{path: visit + "?edit=legitimate_repeat", name: "with its components", by: func(t *Tab) {
+				t.Fill("When a second action is right, in plain words", "A new request is a new visit.")
+				t.Press("Go on to the components")
+			}},
 			{path: visit + "?edit=legitimate_repeat", status: 409, name: "when somebody else wrote the rule", by: ruleConflict},
 			{path: visit + "?edit=action_identity"},
-			{path: visit + "?edit=action_identity", status: 422, name: "without a statement", by: func(t *Tab) {
-				t.Press("Go on to the components")
-			}},
-			{path: visit + "?edit=action_identity", name: "with its components", by: func(t *Tab) {
-				t.Fill("What counts as the same action, in plain words", "One visit for one request.")
-				t.Press("Go on to the components")
-			}},
 		}...),
 		"implementer, around the controls": {
 			{path: "/workflows"}, {path: "/workflows?q=nothing"}, {path: "/workflows/new"}, {path: intake}, {path: intake, name: "with the stop dialog", by: func(t *Tab) { t.Press("Stop workflow") }},
