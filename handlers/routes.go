@@ -230,6 +230,7 @@ func (s *Server) routes() []route {
 		{post, "/queue/:ref/start", s.queueStart, false},
 
 		{get, "/", s.home, false},
+		{get, "/search", s.search, false},
 		{get, "/audit", s.auditIndex, false},
 	}
 }

@@ -67,13 +67,19 @@ if (keysBox) {
   keysBox.checked = !keysOff();
   keysBox.addEventListener('change', () => keysBox.checked ? localStorage.removeItem('keys') : localStorage.setItem('keys', 'off'));
 }
+// On the page of a search the arrows go through what was found, also from the field.
+document.addEventListener('keydown', e => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[e.key], field = document.querySelector('.finder input'); if (!step || !field || !e.target.closest('.finder, .row')) return;
+  const stops = [field, ...document.querySelectorAll('.page .row a')], to = stops[stops.indexOf(e.target) + step];
+  if (to) { e.preventDefault(); to.focus(); }
+});
 let going = 0;
 document.addEventListener('keydown', e => {
   if (keysOff() || e.metaKey || e.ctrlKey || e.altKey || e.target.closest('input, textarea, select, [contenteditable], dialog')) return;
   if (e.key === '?') { document.getElementById('keys')?.showModal(); return; }
   if (e.key === '/') {
-    const search = document.querySelector('.topsearch input, .toolbar input[type=search]');
-    if (search) { e.preventDefault(); search.focus(); }
+    const fields = [...document.querySelectorAll('.finder input, .topsearch input, .toolbar input[type=search]')], search = fields.find(f => f.checkVisibility());
+    if (search) { e.preventDefault(); search.focus(); search.select(); }
     return;
   }
   if (Date.now() - going < 1500) {

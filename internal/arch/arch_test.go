@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"views/*"},
 	{"views/layout"},
 	{"views/ui"},
-	{"models/home"},
+	{"models/home", "models/search"},
 	{"models/replay"},
 	{"models/ledger"},
 	{"models/signoff"},

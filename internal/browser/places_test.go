@@ -111,6 +111,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 		},
 		"implementer, with evidence": evidencePages(t, site),
 		"viewer": {
+			{path: "/search"}, {path: "/search?q=request-demo"}, {path: "/search?q=1"}, {path: "/search?q=x"}, {path: "/search?q=nothing-of-this"}, {path: "/search?q=request-demo&in=requests"},
 			{path: "/evidence"},
 			{path: "/"}, {path: task}, {path: lab}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
 			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},

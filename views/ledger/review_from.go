@@ -38,17 +38,7 @@ func kindWords(k model.ReviewKind) string {
 		model.ReviewStale: "Older version that should go on", model.ReviewRepeat: "Real second request"}[k]
 }
 
-func reviewState(s model.ReviewState) ui.State {
-	switch s {
-	case model.ReviewOpen:
-		return ui.State{Word: "Waits for a decision", Icon: "hourglass", Tone: "ink", Open: true}
-	case model.ReviewAccepted:
-		return ui.State{Word: "Accepted", Icon: "circle-check", Tone: "ok"}
-	case model.ReviewLinked:
-		return ui.State{Word: "Linked to an action", Icon: "link", Tone: "ok"}
-	}
-	return ui.State{Word: "Dismissed", Icon: "ban", Tone: "idle"}
-}
+func reviewState(s model.ReviewState) ui.State { return ui.StateFor("review_" + string(s)) }
 
 func (p Review) title() string {
 	ref := p.Ref()

@@ -96,6 +96,12 @@ var states = map[string]State{
 	"stale":        {"Stale", "history", "idle", false},
 	"needs_review": {"Needs review", "scan-search", "warn", true},
 
+	// review item
+	"review_open":      {"Waits for a decision", "hourglass", "ink", true},
+	"review_accepted":  {"Accepted", "circle-check", "ok", false},
+	"review_linked":    {"Linked to an action", "link", "ok", false},
+	"review_dismissed": {"Dismissed", "ban", "idle", false},
+
 	// signature and slot
 	"signed":   {"Signed", "signature", "ok", false},
 	"unsigned": {"Not signed", "circle-dashed", "warn", true},
