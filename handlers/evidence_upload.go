@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"countersign/models"
@@ -15,16 +16,20 @@ import (
 const (
 	uploadPath   = "/evidence"
 	downloadPath = "/evidence/:id/file"
+	bundlePath   = "/controls/:slug/bundle.zip"
 
 	uploadTime  = 15 * time.Minute          // for one form with its files
 	uploadPause = 30 * time.Second          // without a single byte
 	uploadMost  = 10*evidence.Limit + 4<<20 // bytes of one form
 )
 
+// downloads are the addresses that give a file of any length.
+var downloads = []string{downloadPath, bundlePath}
+
 // streamed reports whether a request takes or gives a file: it may be long and
 // slow, and its body is not read as a form.
 func streamed(c echo.Context) bool {
-	return c.Request().Method == post && c.Path() == uploadPath || c.Path() == downloadPath
+	return c.Request().Method == post && c.Path() == uploadPath || slices.Contains(downloads, c.Path())
 }
 
 // longBody lets a body be longer and slower than those of other pages, as long

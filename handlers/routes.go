@@ -89,6 +89,12 @@ func (s *Server) routes() []route {
 		{post, "/controls/:slug/draft", s.draftStart, false},
 		{get, "/controls/:slug/sign-off", s.signoffShow, false},
 		{post, "/controls/:slug/sign-off", s.signoffDecide, false},
+		{get, "/controls/:slug/handoff", s.handoffShow, false},
+		{get, "/controls/:slug/record.md", s.recordMarkdown, false},
+		{get, "/controls/:slug/record.json", s.recordJSON, false},
+		{get, "/controls/:slug/record.csv", s.recordCSV, false},
+		{get, "/controls/:slug/print", s.recordPrint, false},
+		{get, bundlePath, s.recordBundle, false},
 		{get, "/controls/:slug/revisions/:n", s.revisionShow, false},
 
 		{get, "/matrix", s.matrixIndex, false},

@@ -196,6 +196,10 @@ func frozenActions(p Frozen) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
+		templ_7745c5c3_Err = ui.LinkButton("Hand over", fmt.Sprintf("/controls/%s/handoff?revision=%d", p.Slug, p.Number)).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
 		if p.Current {
 			templ_7745c5c3_Err = ui.LinkButton("Sign-off", "/controls/"+p.Slug+"/sign-off").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
