@@ -22,18 +22,20 @@ import (
 //go:embed seed.sql
 var seed string
 
-// workspace is one database with so many controls, and the whole application on it.
+// workspace is one database with so many controls, or actions, and the whole
+// application on it.
 type workspace struct {
-	controls int
+	controls int // 0: the demo's
+	actions  int // made up; 0: only the demo's
 	db       *models.DB
 	web      http.Handler
 	trace    *tracer
 	close    func()
 }
 
-// workspaces makes a database with demo data and copies it once for each size.
+// workspaces makes a database with demo data and copies it once for each of wanted.
 // drop removes them all, whatever happened.
-func workspaces(ctx context.Context, server string, sizes ...int) (all []workspace, drop func(), err error) {
+func workspaces(ctx context.Context, server string, wanted ...workspace) (all []workspace, drop func(), err error) {
 	admin, err := pgx.Connect(ctx, server)
 	if err != nil {
 		return nil, nil, err
@@ -63,13 +65,12 @@ func workspaces(ctx context.Context, server string, sizes ...int) (all []workspa
 	if err := loadDemo(ctx, at(server, base)); err != nil {
 		return nil, drop, err
 	}
-	for _, size := range sizes {
-		name, err := create(fmt.Sprint(size), base)
+	for i, w := range wanted {
+		name, err := create(fmt.Sprint(i), base)
 		if err != nil {
 			return all, drop, err
 		}
-		w, err := open(ctx, at(server, name), size)
-		if err != nil {
+		if err := w.open(ctx, at(server, name)); err != nil {
 			return all, drop, err
 		}
 		all = append(all, w)
@@ -99,22 +100,33 @@ func loadDemo(ctx context.Context, url string) error {
 	return demo.Load(ctx, db)
 }
 
-// open seeds the database up to size controls and puts the application on it.
-func open(ctx context.Context, url string, size int) (workspace, error) {
-	w := workspace{controls: size, trace: &tracer{}}
+// open fills the database and puts the application on it.
+func (w *workspace) open(ctx context.Context, url string) error {
+	w.trace = &tracer{}
 	db, err := models.Open(ctx, url, func(c *pgxpool.Config) { c.ConnConfig.Tracer = w.trace })
 	if err != nil {
-		return w, err
+		return err
 	}
-	if err := grow(ctx, db, size); err != nil {
+	if err := w.fill(ctx, db); err != nil {
 		db.Close()
-		return w, err
+		return err
 	}
 	srv := handlers.New(db, slog.New(slog.DiscardHandler), handlers.Config{BaseURL: origin})
 	srv.Ready()
 	w.db, w.web = db, srv.Handler()
 	w.close = func() { srv.Close(); db.Close() }
-	return w, nil
+	return nil
+}
+
+func (w *workspace) fill(ctx context.Context, db *models.DB) error {
+	if w.controls > 0 {
+		return grow(ctx, db, w.controls)
+	}
+	if err := demo.AddActions(ctx, db, w.actions, func(int) {}); err != nil {
+		return err
+	}
+	_, err := db.Pool.Exec(ctx, "vacuum analyze")
+	return err
 }
 
 // grow adds controls to the demo's until there are size of them.

@@ -5,6 +5,8 @@
 // connection string, and makes and drops its own databases:
 //
 //	make bench
+//
+// Parts of it can be named: pages, ledger, keys, claims.
 package main
 
 import (
@@ -15,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -25,6 +28,9 @@ const (
 	few  = 10
 	full = 60
 	many = 100_000
+
+	short = 1_000 // actions of a ledger
+	long  = 1_000_000
 )
 
 func main() {
@@ -42,15 +48,44 @@ func run(ctx context.Context) error {
 		return errors.New("TEST_DATABASE_URL is not set: run `make bench`")
 	}
 	began := time.Now()
-	all, drop, err := workspaces(ctx, server, few, full, many)
+	wanted := []workspace{{controls: few}}
+	if has("pages") {
+		wanted = append(wanted, workspace{controls: full}, workspace{controls: many})
+	}
+	if has("ledger") {
+		wanted = append(wanted, workspace{actions: short}, workspace{actions: long})
+	}
+	all, drop, err := workspaces(ctx, server, wanted...)
 	if drop != nil {
 		defer drop()
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Seeded %d, %d and %s controls in %.0f s; each person is named by 200 of them.\n", few, full, thousands(many), time.Since(began).Seconds())
+	fmt.Printf("Seeded in %.0f s. Each person is named by 200 controls where there are many.\n", time.Since(began).Seconds())
 	printMachine(ctx, all[0].db.Pool)
+	if len(wanted) > 1 {
+		if err := pages(ctx, all); err != nil {
+			return err
+		}
+	}
+	if has("keys") {
+		if err := printKeys(); err != nil {
+			return err
+		}
+	}
+	if has("claims") {
+		return claims(ctx, all[0].db.Pool.Config().ConnString())
+	}
+	return nil
+}
+
+// has reports whether a part was asked for: all of them are unless some are named.
+func has(part string) bool {
+	return len(os.Args) < 2 || slices.Contains(os.Args[1:], part)
+}
+
+func pages(ctx context.Context, all []workspace) error {
 	pages, err := plan(ctx, all)
 	if err != nil {
 		return err
@@ -62,10 +97,7 @@ func run(ctx context.Context) error {
 	printTable(results)
 	printGrowth(results)
 	printSlow(results)
-	if err := printKeys(); err != nil {
-		return err
-	}
-	return claims(ctx, all[0].db.Pool.Config().ConnString())
+	return nil
 }
 
 // plan is what is measured.
@@ -77,6 +109,14 @@ func plan(ctx context.Context, all []workspace) ([]page, error) {
 	}
 	for i := range all {
 		w := &all[i]
+		if w.actions > 0 {
+			more, err := ledgerPlan(ctx, w)
+			if err != nil {
+				return nil, err
+			}
+			pages = append(pages, more...)
+			continue
+		}
 		owner, err := signIn(w.web, "owner@example.test")
 		if err != nil {
 			return nil, err
@@ -135,8 +175,13 @@ func cursorAt(ctx context.Context, w *workspace, n int) (string, error) {
 	if err := w.db.Pool.QueryRow(ctx, "select name, id::text from controls order by name, id offset $1 limit 1", n-1).Scan(&name, &id); err != nil {
 		return "", err
 	}
-	b, err := json.Marshal(map[string]any{"k": []string{name, id}})
-	return base64.RawURLEncoding.EncodeToString(b), err
+	return cursor(name, id), nil
+}
+
+// cursor is the link to the page of a list that begins after an item.
+func cursor(key ...string) string {
+	b, _ := json.Marshal(map[string]any{"k": key}) // texts only
+	return base64.RawURLEncoding.EncodeToString(b)
 }
 
 // thousands is n with commas.

@@ -55,7 +55,7 @@ func printGrowth(results []*result) {
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "as the workspace grows\tpage\tbare SQL\t")
-	for _, c := range []struct{ name, of, to string }{
+	compared := []struct{ name, of, to string }{
 		{"control list, 100,000 against 10 controls (50 rows against 10)", key("list", many), key("list", few)},
 		{"control list, 100,000 against 60 controls (50 rows each)", key("list", many), key("list", full)},
 		{"control list, page 1,981 against page 1", key("deep", many), key("list", many)},
@@ -63,8 +63,15 @@ func printGrowth(results []*result) {
 		{"matrix of a control, 10,000 against 10 runs", key(fmt.Sprint("matrix ", muchRun), many), key(fmt.Sprint("matrix ", littleRun), many)},
 		{"a run of a control with 10,000 against 10 runs", key(fmt.Sprint("run ", muchRun), many), key(fmt.Sprint("run ", littleRun), many)},
 		{"control in review, 100,000 against 10 controls", key("control", many), key("control", few)},
-	} {
+	}
+	for _, v := range append([]string{oneAction}, ledgerNames()...) {
+		compared = append(compared, struct{ name, of, to string }{v + ", 1,000,000 against 1,000 actions", key(v, long), key(v, short)})
+	}
+	for _, c := range compared {
 		a, b := by[c.of], by[c.to]
+		if a == nil || b == nil {
+			continue // that part was not asked for
+		}
 		fmt.Fprintf(w, "%s\t%.2f\t%.2f\t\n", c.name, float64(a.render)/float64(b.render), float64(a.bare)/float64(b.bare))
 	}
 	w.Flush()
