@@ -26,10 +26,10 @@ const (
 // downloads are the addresses that give a file of any length.
 var downloads = []string{downloadPath, bundlePath}
 
-// streamed reports whether a request takes or gives a file: it may be long and
-// slow, and its body is not read as a form.
+// streamed reports whether a request takes or gives a file, or waits for changes:
+// it may be long and slow, and its body is not read as a form.
 func streamed(c echo.Context) bool {
-	return c.Request().Method == post && c.Path() == uploadPath || slices.Contains(downloads, c.Path())
+	return c.Request().Method == post && c.Path() == uploadPath || slices.Contains(downloads, c.Path()) || c.Path() == eventsPath
 }
 
 // longBody lets a body be longer and slower than those of other pages, as long

@@ -130,7 +130,9 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 			c.Error(err)
 		}
 		status, took := c.Response().Status, time.Since(start)
-		s.metrics.seen(c.Request().Method, c.Path(), status, took)
+		if c.Path() != eventsPath { // which lasts as long as somebody looks
+			s.metrics.seen(c.Request().Method, c.Path(), status, took)
+		}
 		if c.Path() != "/healthz" && c.Path() != "/readyz" && c.Path() != "/metrics" {
 			s.Log.Info("request", "method", c.Request().Method, "route", c.Path(), "status", status,
 				"ms", took.Milliseconds(), "person", s.actor(c).ID, "request_id", requestID(c))

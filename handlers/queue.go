@@ -2,12 +2,14 @@ package handlers
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"countersign/models"
 	"countersign/models/replay"
 	"countersign/views/layout"
 	views "countersign/views/queue"
+	"countersign/views/ui"
 
 	"github.com/labstack/echo/v4"
 )
@@ -45,7 +47,7 @@ func (s *Server) queueList(c echo.Context, open string) (views.List, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Rows, p.Pager = page.Items, pagerFor(c, page.Prev, page.Next)
+	p.Rows, p.Pager = page.Items, queuePager(c, open, page)
 	for _, v := range []replay.View{replay.Waiting, replay.All} {
 		if p.Counts[v], err = replay.Count(s.ctx(c), s.DB, s.actor(c), replay.QueueFilter{View: v}); err != nil {
 			return p, err
@@ -61,6 +63,27 @@ type replayDecision struct {
 	Decision   string `form:"decision"`
 	Note       string `form:"note"`
 	Seen       string `form:"seen"`
+}
+
+// queuePager pages the list; what is open beside it stays.
+func queuePager(c echo.Context, open string, page models.Page[replay.Item]) ui.Pager {
+	path := "/queue"
+	if open != "" {
+		path = replay.Path(open)
+	}
+	link := func(at string) string {
+		if at == "" {
+			return ""
+		}
+		q := url.Values{"at": {at}}
+		for _, name := range []string{"view", "kind"} {
+			if v := c.QueryParam(name); v != "" {
+				q.Set(name, v)
+			}
+		}
+		return path + "?" + q.Encode()
+	}
+	return ui.Pager{Prev: link(page.Prev), Next: link(page.Next)}
 }
 
 // queueShow is GET /queue/{RR-n}.

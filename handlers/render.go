@@ -48,6 +48,15 @@ func (s *Server) page(c echo.Context, status int, p layout.Page, body templ.Comp
 	return c.HTMLBlob(status, buf.Bytes())
 }
 
+// part renders a piece of a page that is open already.
+func (s *Server) part(c echo.Context, body templ.Component) error {
+	var buf bytes.Buffer
+	if err := body.Render(s.ctx(c), &buf); err != nil {
+		return err
+	}
+	return c.HTMLBlob(http.StatusOK, buf.Bytes())
+}
+
 // see redirects after a change (303) and shows text on the next page, with a
 // link to what comes next when next is given.
 func (s *Server) see(c echo.Context, path, strong, text string, next ...layout.Crumb) error {

@@ -231,6 +231,8 @@ func (s *Server) routes() []route {
 		{post, "/admin/webhooks/:id/deliveries/:delivery/resend", s.webhookResend, false},
 
 		{get, "/queue", s.queueIndex, false},
+		{get, eventsPath, s.queueEvents, false},
+		{get, freshPath, s.queueLive, false},
 		{get, "/queue/:ref", s.queueShow, false},
 		{post, "/queue/:ref/decision", s.queueDecide, false},
 		{post, "/queue/:ref/start", s.queueStart, false},

@@ -47,6 +47,9 @@ type Server struct {
 	places   map[string]placeFinder // where evidence can be attached, by the first part of the path
 	uploads  chan struct{}          // one for each file that is being received
 	ready    atomic.Bool
+	live     *live
+
+	heartbeat time.Duration // of streams
 }
 
 const (
@@ -58,7 +61,7 @@ const (
 
 // New returns a server that is not ready yet; call Ready once the data is there.
 func New(db *models.DB, log *slog.Logger, cfg Config) *Server {
-	s := &Server{DB: db, Log: log, Config: cfg, store: &sessionStore{PostgresStore: pgxstore.New(db.Pool), pool: db.Pool}, metrics: newMetrics(db)}
+	s := &Server{DB: db, Log: log, Config: cfg, store: &sessionStore{PostgresStore: pgxstore.New(db.Pool), pool: db.Pool}, metrics: newMetrics(db), live: newLive(db), heartbeat: heartbeat}
 	s.API = &api.API{DB: db, Desk: ledger.NewDesk(db, true), Log: log}
 	s.places = map[string]placeFinder{"runs": s.runPlace}
 	s.uploads = make(chan struct{}, max(1, db.Pool.Config().MaxConns/2))
@@ -78,8 +81,14 @@ func New(db *models.DB, log *slog.Logger, cfg Config) *Server {
 // Ready tells load balancers that migrations and demo data are in place.
 func (s *Server) Ready() { s.ready.Store(true) }
 
+// EndStreams ends what would keep a server from stopping: pages that wait for changes.
+func (s *Server) EndStreams() { s.live.close() }
+
 // Close stops what runs in the background.
-func (s *Server) Close() { s.store.StopCleanup() }
+func (s *Server) Close() {
+	s.live.close()
+	s.store.StopCleanup()
+}
 
 // Handler is the whole web application.
 func (s *Server) Handler() http.Handler {
@@ -116,6 +125,8 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/static/", static.Handler())
 	mux.Handle(api.Prefix, e) // no session: a token lets automations in
+	mux.Handle(eventsPath, s.loadOnly(e))
+	mux.Handle(freshPath, s.loadOnly(e))
 	mux.Handle("/", s.sessions.LoadAndSave(e))
 	return mux
 }

@@ -82,7 +82,11 @@ func (s *Server) continueSession(c echo.Context, in people.SignedIn) error {
 
 // logout is POST /logout. It works when the session ended already, too.
 func (s *Server) logout(c echo.Context) error {
+	by := s.actor(c).ID
 	if err := s.sessions.Destroy(s.ctx(c)); err != nil {
+		return err
+	}
+	if err := models.TellPages(s.ctx(c), s.DB, "P-"+strconv.FormatInt(by, 10)); err != nil {
 		return err
 	}
 	return s.see(c, "/login", "Signed out.", "")

@@ -171,3 +171,61 @@ document.addEventListener('submit', async e => {
   const to = new URL(form.dataset.flagged || next, location.href), here = to.pathname === location.pathname && to.search === location.search;
   if (here) { location.hash = to.hash; location.reload(); } else location.assign(to);
 }, true);
+
+// The queue while it is open: the server names what changed, and the list, the counts and where the open item
+// stands are asked for again, also each minute, because time left runs out by itself. What has the focus or was
+// typed stays.
+const pane = document.querySelector('[data-events]'), standing = document.querySelector('[data-live="standing"]');
+if (pane) {
+  let stream, asking = false, again = false, minute;
+  const put = (old, fresh) => {
+    if (!old || !fresh || old.innerHTML === fresh.innerHTML) return;
+    const links = () => [...old.querySelectorAll('a')], at = links().indexOf(document.activeElement), href = links()[at]?.getAttribute('href');
+    old.replaceChildren(...fresh.childNodes);
+    if (at >= 0) (links().find(a => a.getAttribute('href') === href) ?? links()[Math.min(at, links().length - 1)])?.focus({ preventScroll: true });
+  };
+  const show = page => {
+    for (const part of ['.tabbar', '.scroll']) put(pane.querySelector(part), page.querySelector(part));
+    for (const n of page.querySelectorAll('[data-count]')) for (const old of document.querySelectorAll(`.nav-count[data-count="${n.dataset.count}"]`)) {
+      if (old.firstChild?.textContent.trim() === n.textContent.trim() || old.textContent.trim() === '' && n.textContent.trim() === '') continue;
+      old.replaceChildren(...n.textContent.trim() ? [n.textContent.trim(), element('span', ' waiting', { className: 'sr-only' })] : []);
+    }
+    const news = page.querySelector('[data-live="standing"] > *');
+    if (!standing || !news || standing.textContent.trim() === news.textContent.trim()) return;
+    standing.replaceChildren(news);
+    for (const buttons of document.querySelectorAll('.decision .buttons')) {
+      if (!buttons.querySelector('.why.live')) buttons.append(element('p', 'Open it again before you decide: see the note at the top.', { className: 'why live', id: 'why-stale' }));
+      for (const b of buttons.querySelectorAll('button')) { b.setAttribute('aria-disabled', 'true'); b.setAttribute('aria-describedby', 'why-stale'); }
+    }
+  };
+  const ask = async () => {
+    if (asking) { again = true; return; }
+    asking = true;
+    try {
+      const url = new URL(pane.dataset.fresh, location.href);
+      for (const name of standing ? ['state', 'version', 'seen'] : []) url.searchParams.set(name, standing.dataset[name]);
+      const answer = await fetch(url);
+      if (answer.ok && !answer.redirected) show(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    } catch { /* asked again when the stream is back */ }
+    asking = false;
+    if (again) { again = false; ask(); }
+  };
+  const close = () => { stream?.close(); stream = undefined; clearInterval(minute); };
+  const open = () => {
+    if (stream || document.hidden) return;
+    stream = new EventSource(pane.dataset.events);
+    const loaded = performance.now();
+    stream.addEventListener('changed', ask);
+    stream.addEventListener('open', () => { if (performance.now() - loaded > 1500) ask(); }); // something may have been missed
+    minute = setInterval(ask, 60000);
+  };
+  // Only the window that is looked at keeps a connection: browsers have few of them.
+  document.addEventListener('visibilitychange', () => document.hidden ? close() : (open(), ask()));
+  addEventListener('pagehide', close);
+  addEventListener('pageshow', e => { open(); if (e.persisted) ask(); });
+  document.addEventListener('submit', e => {
+    if (e.submitter?.getAttribute('aria-disabled') !== 'true') return;
+    e.preventDefault(); e.stopImmediatePropagation();
+    standing.querySelector('a')?.focus();
+  }, true);
+}

@@ -63,6 +63,7 @@ func (cmd serveCmd) Run(ctx context.Context, g *globals) (err error) {
 	}
 	web := &http.Server{Handler: srv.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 60 * time.Second,
 		WriteTimeout: 60 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	web.RegisterOnShutdown(srv.EndStreams)
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {

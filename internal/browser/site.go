@@ -30,8 +30,8 @@ func Serve(r Reporter, chrome *Chrome, db *models.DB) *Site {
 	web.Start()
 	app.Ready()
 	r.Cleanup(func() {
+		app.Close() // ends the pages that wait for changes
 		web.Close()
-		app.Close()
 		if text := log.text(); text != "" {
 			r.Errorf("the server logged:\n%s", text)
 		}

@@ -140,6 +140,20 @@ func (p List) state(i replay.Item) ui.State {
 	return ui.StateFor(string(i.Outcome))
 }
 
+// opened is the item beside the list.
+func (p List) opened() replay.Item { return replay.Item{Ref: p.Open, Path: replay.Path(p.Open)} }
+
+// fresh is where the list is read anew.
+func (p List) fresh() string {
+	q := url.Values{"view": {string(p.View)}}
+	for name, value := range map[string]string{"kind": string(p.Kind), "at": p.At, "open": p.Open} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return "/queue/live?" + q.Encode()
+}
+
 // title is what the item is about, as short as it can be said.
 func (p List) title(i replay.Item) string {
 	if words := reviewTitles[i.State]; words != "" && i.Kind == replay.ReviewItem {

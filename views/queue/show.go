@@ -264,4 +264,3 @@ func (p Show) withdrawProblem() string {
 	}
 	return ui.Field{Name: "note"}.With(p.Problems).Error
 }
-
