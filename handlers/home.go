@@ -20,6 +20,9 @@ import (
 // healthRows is how many controls the home page shows.
 const healthRows = 8
 
+// workflowCards is how many workflows the home page shows.
+const workflowCards = 6
+
 // home is GET /: what needs the person, then how the controls are.
 func (s *Server) home(c echo.Context) error {
 	needs, err := home.Needs(s.ctx(c), s.DB, s.actor(c))
@@ -44,7 +47,15 @@ func (s *Server) home(c echo.Context) error {
 		h.Tests = matrixviews.Summary(cells[row.ID], row.Now)
 		p.Controls = append(p.Controls, h)
 	}
-	if p.Guide, err = s.firstSteps(c); err != nil {
+	if p.Guide, p.Demo, err = s.firstSteps(c); err != nil {
+		return err
+	}
+	days, err := home.Trends(s.ctx(c), s.DB)
+	if err != nil {
+		return err
+	}
+	p.Charts = homeview.Charts(days)
+	if p.Workflows, err = home.Cards(s.ctx(c), s.DB, s.actor(c), workflowCards); err != nil {
 		return err
 	}
 	return s.page(c, http.StatusOK, layout.Page{Title: "Home", Nav: "home", Crumbs: []layout.Crumb{{Text: "Home"}}}, homeview.Index(p))
@@ -62,10 +73,10 @@ func health(row control.ListRow) homeview.Health {
 
 // firstSteps leads a new workspace to its first control, until all are done.
 // What a person may not do is no link and says who does it.
-func (s *Server) firstSteps(c echo.Context) ([]ui.CheckItem, error) {
+func (s *Server) firstSteps(c echo.Context) (guide []ui.CheckItem, empty bool, err error) {
 	found, err := home.Begun(s.ctx(c), s.DB)
 	if err != nil || found.All() {
-		return nil, err
+		return nil, false, err
 	}
 	by := s.actor(c)
 	step := func(done bool, strong, text, href string, refusal error, who string) ui.CheckItem {
@@ -78,11 +89,16 @@ func (s *Server) firstSteps(c echo.Context) ([]ui.CheckItem, error) {
 		}
 		return item
 	}
+	connect := "/api/guide"
+	if people.MayAdminister(by) == nil {
+		connect = "/admin/tokens/new"
+	}
 	return []ui.CheckItem{
 		step(found.People, "Invite people", "at least three, a business owner, an implementer and a reviewer.", "/admin/people/new", people.MayAdminister(by), "An administrator does this."),
 		step(found.Environments, "Set up environments", "such as a sandbox and production, and say which can reach real customers.", "/admin/environments/new", workflow.MaySetEnvironments(by), "An administrator does this."),
 		step(found.Workflows, "Create a workflow", "the automation, with its business owner, implementer and reviewer.", "/workflows/new", workflow.MayCreate(by), "A business owner, an implementer or an administrator does this."),
 		step(found.Destinations, "Describe a destination", "and what its documentation says a repeat would do.", "/destinations/new", workflow.MaySetDestinations(by), "An implementer or an administrator does this."),
 		step(found.Controls, "Write the first control", "starting with the owner’s own words.", "/controls/new", control.MayCreate(by), "A business owner, an implementer or a reviewer does this."),
-	}, nil
+		step(found.Automation, "Connect an automation", "a token for it, and a call before each act.", connect, nil, ""),
+	}, !found.Workflows, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"countersign/models"
 	"countersign/models/evidence"
+	"countersign/models/home"
 	"countersign/models/ledger"
 	"countersign/models/notice"
 	"countersign/models/people"
@@ -46,6 +47,11 @@ func (escalateReplays) Kind() string { return "escalate_replays" }
 // attempt takes longer than River's limit of a minute.
 const rescueAfter = 2 * time.Minute
 
+// refreshFigures keeps the charts of the home page.
+type refreshFigures struct{}
+
+func (refreshFigures) Kind() string { return "refresh_figures" }
+
 type removeExpired struct{}
 
 func (removeExpired) Kind() string { return "remove_expired_evidence" }
@@ -78,6 +84,9 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 		_, err := ledger.RemovePayloads(ctx, db)
 		return err
 	}))
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[refreshFigures]) error {
+		return home.RefreshFigures(ctx, db, 1)
+	}))
 	addNoticeWorkers(workers, db, cfg)
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[removeExpired]) error {
 		_, err := evidence.RemoveExpired(ctx, db)
@@ -98,6 +107,7 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 			every(5*time.Minute, sendSummaries{}),
 			every(24*time.Hour, tellDates{}),
 			every(time.Minute, tellTrouble{}),
+			every(time.Minute, refreshFigures{}),
 		},
 	})
 	if err != nil {

@@ -21,6 +21,21 @@ create index rules_by_word on answers using gin (search_grams(search_text(value)
   where field in ('transport_event','business_record','action_identity','legitimate_repeat') and value <> '';
 create index revisions_by_fingerprint on revisions (full_hash text_pattern_ops) where full_hash is not null;
 
+-- What happened on each day, for the charts: written by a job, so that no visit
+-- reads the ledger.
+create table daily_figures (
+  day  date not null,                                -- UTC
+  kind text not null check (kind in ('repeats','unknown','decided','minutes','failures','retested')), -- minutes: to the decisions of that day, together
+  n    bigint not null,
+  primary key (day, kind)
+);
+create index counters_by_day on counters (day, kind);
+create index decisions_by_time on decisions (at) where decision in ('approve','reject');
+create index discrepancies_opened on discrepancies (opened_at);
+create index discrepancies_closed on discrepancies (closed_at) where closed_at is not null;
+
 -- +goose Down
+drop index discrepancies_closed, discrepancies_opened, decisions_by_time, counters_by_day;
+drop table daily_figures;
 drop index revisions_by_fingerprint, rules_by_word, people_by_word, destinations_by_word, controls_by_word, workflows_by_word;
 drop function search_grams, search_text;

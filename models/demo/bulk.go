@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/home"
 	"countersign/models/ledger"
 	"countersign/models/people"
 )
@@ -20,6 +21,9 @@ var bulkPlaces = []struct {
 	{"send-confirmation", "sandbox", 10},
 	{"book-visit", "sandbox", 10},
 }
+
+// bulkDays is how far back made-up history goes.
+const bulkDays = 180
 
 // AddActions adds n actions with deliveries, attempts and lookups of the last 180
 // days, and closed replay requests about some of those that nobody knows the
@@ -39,7 +43,7 @@ func AddActions(ctx context.Context, db *models.DB, n int, told func(done int)) 
 		if i == len(bulkPlaces)-1 {
 			part = n - done
 		}
-		cmd := ledger.BulkCmd{Control: p.control, Environment: p.environment, Sender: "web-form", N: part, From: now.AddDate(0, 0, -180), Until: now.Add(-2 * time.Hour), Seed: uint64(now.UnixNano()) + uint64(i)}
+		cmd := ledger.BulkCmd{Control: p.control, Environment: p.environment, Sender: "web-form", N: part, From: now.AddDate(0, 0, -bulkDays), Until: now.Add(-2 * time.Hour), Seed: uint64(now.UnixNano()) + uint64(i)}
 		if err := ledger.Bulk(ctx, db, by, cmd, func(made int) { told(done + made) }); err != nil {
 			return fmt.Errorf("%s in %s: %w", p.control, p.environment, err)
 		}
@@ -53,7 +57,7 @@ func AddActions(ctx context.Context, db *models.DB, n int, told func(done int)) 
 			return err
 		}
 	}
-	return nil
+	return home.RefreshFigures(ctx, db, bulkDays)
 }
 
 // addRequests makes a rejected replay request for every tenth made-up action that

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/home"
 	"countersign/models/people"
 )
 
@@ -80,6 +81,9 @@ func Load(ctx context.Context, db *models.DB) error {
 		if err := step(); err != nil {
 			return err
 		}
+	}
+	if err := home.RefreshFigures(ctx, db, home.TrendDays); err != nil {
+		return err
 	}
 	_, err = conn.Exec(ctx, "insert into milestones (name) values ($1) on conflict do nothing", loaded)
 	return err

@@ -13,7 +13,7 @@ import (
 
 // Need is one thing that waits for a person, with the verb that settles it.
 type Need struct {
-	Kind   string // sign, confirm, question, rework, finish, submit, reach, review_date, stopped, replace, propose, expectation, run, record, returned, discrepancy, waiver
+	Kind   string // sign, confirm, question, rework, finish, submit, reach, review_date, stopped, replace, propose, expectation, run, record, returned, discrepancy, waiver, prove, renew, upload, queue
 	Title  string
 	Line   string // why, in one line; says for whom when it comes through a delegation
 	Verb   string
@@ -40,7 +40,7 @@ func Needs(ctx context.Context, db *models.DB, by models.Actor) ([]Need, error) 
 	var all []Need
 	for _, find := range []func() ([]Need, error){
 		r.toSign, r.toConfirm, r.toAnswer, r.toClose, r.toRework, r.toFinish, r.toCheckReach, r.toReview, r.toLift, r.toReplace,
-		r.toAgree, r.toReviewRuns, r.toRecord, r.toRetest, r.toWaive,
+		r.toAgree, r.toReviewRuns, r.toRecord, r.toRetest, r.toWaive, r.toProve, r.toRenew, r.toClear, r.toDecide,
 	} {
 		some, err := find()
 		if err != nil {

@@ -10,13 +10,16 @@ import (
 
 // Props is the home page.
 type Props struct {
-	Role     string // "business owner", as in "wait for the business owner"
-	Needs    []home.Need
-	Controls []Health
-	More     bool           // there are more controls than shown
-	Guide    []ui.CheckItem // first steps of an empty workspace
-	Zone     *time.Location
-	Now      time.Time
+	Role      string // "business owner", as in "wait for the business owner"
+	Needs     []home.Need
+	Controls  []Health
+	More      bool           // there are more controls than shown
+	Guide     []ui.CheckItem // first steps of an empty workspace
+	Demo      bool           // the demo can be played first: nothing is there yet
+	Charts    []Chart        // none when nothing happened yet
+	Workflows []home.Card
+	Zone      *time.Location
+	Now       time.Time
 }
 
 // Health is one control in the table.

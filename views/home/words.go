@@ -4,11 +4,13 @@ import (
 	"fmt"
 
 	"countersign/models/home"
+	"countersign/views/ui"
 )
 
 var icons = map[string]string{"sign": "signature", "confirm": "check", "question": "message-circle-question-mark", "rework": "undo-2",
 	"finish": "pencil-line", "submit": "send", "reach": "globe", "review_date": "calendar-clock", "stopped": "octagon-pause", "replace": "users",
-	"propose": "pencil-line", "expectation": "list-checks", "run": "clipboard-check", "record": "flask-conical", "returned": "undo-2", "discrepancy": "triangle-alert", "waiver": "signature"}
+	"propose": "pencil-line", "expectation": "list-checks", "run": "clipboard-check", "record": "flask-conical", "returned": "undo-2", "discrepancy": "triangle-alert", "waiver": "signature",
+	"prove": "flask-conical", "renew": "calendar-clock", "upload": "lock", "queue": "list-checks"}
 
 func tone(n home.Need) string {
 	if n.Urgent {
@@ -43,4 +45,28 @@ func count(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func running(w home.Card) string {
+	if w.Stopped {
+		return "stopped"
+	}
+	return "running"
+}
+
+func approvedOf(w home.Card) string {
+	switch {
+	case w.Controls == 0:
+		return "No control yet"
+	case w.Controls == home.CardControls:
+		return fmt.Sprintf("%d or more controls", w.Controls)
+	}
+	return fmt.Sprintf("%d of %s approved", w.Approved, count(w.Controls, "control"))
+}
+
+func reviewBy(w home.Card) string {
+	if w.ReviewDate == nil {
+		return "No review date"
+	}
+	return "Review by " + ui.DateWords(*w.ReviewDate)
 }
