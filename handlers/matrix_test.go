@@ -352,7 +352,7 @@ func TestARunOnTheRevisionInForce(t *testing.T) {
 		}
 	})
 	v := url.Values{"environment": {"sandbox"}, "starting_state": {"One task."}, "before.create-crm-task": {"1"}}
-	impl.get(at+"/"+first+"/start").says("Revision 2").says("Run it on revision 1 instead")
+	impl.get(at + "/" + first + "/start").says("Revision 2").says("Run it on revision 1 instead")
 	form := impl.get(href).says("Revision 1").says("Run it on revision 2 instead")
 	run := impl.submit(form, "Start run", v).want(http.StatusSeeOther).follow().says("Revision 1")
 	if n := a.count("select r.number from runs x join revisions r on r.id = x.revision_id order by x.id desc limit 1"); n != 1 {

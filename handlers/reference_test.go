@@ -72,20 +72,6 @@ func TestTheExamplesRunAsPasted(t *testing.T) {
 	if setup := docs.Find("#setup").Text(); !strings.Contains(setup, "URL="+a.url) || !strings.Contains(setup, "countersign token create --workflow service-request --environment sandbox") {
 		t.Errorf("set-up: %s", setup)
 	}
-	approve := func(ref string) {
-		t.Helper()
-		by, err := people.ActorByEmail(t.Context(), a.db, "approver@example.test")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := replay.RequestPage(t.Context(), a.db, by, ref)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := replay.Decide(t.Context(), a.db, by, replay.DecideCmd{Ref: ref, Decision: replay.Approve, Version: p.Version, Seen: p.SeenText}); err != nil {
-			t.Fatalf("%v %+v", err, p.Conditions)
-		}
-	}
 	want := map[string]string{"report-delivery": `"disposition":"accepted"`, "claim-action": `"claim_token":"`, "heartbeat": `"lease_expires_at"`, "report-outcome": `"kept_as":"unknown"`,
 		"report-lookup": `"counts":true`, "retry-action": `"attempt":2`, "ask-replay": `"ref":"RR-`, "read-replay": `"state":"approved"`, "start-replay": `"attempt":2`,
 		"read-action": `"lookups":[{`, "read-gate": `"reasons":[{`, "read-review": `"allows":"wait"`}
@@ -98,23 +84,63 @@ func TestTheExamplesRunAsPasted(t *testing.T) {
 			t.Fatalf("%s: want %s in\n%s", id, want[id], out)
 		}
 		if ref := regexp.MustCompile(`"ref":"(RR-\d+)"`).FindStringSubmatch(out); id == "ask-replay" {
-			approve(ref[1])
+			a.approve(ref[1])
 		}
 		delete(want, id)
 	})
 	for id := range want {
 		t.Errorf("the example of %s did not run", id)
 	}
+	block := readmeBlock(t, "## Connect an automation", "Trying the API")
+	if out := sh.run(block); !strings.Contains(out, `"claim_token"`) || !strings.Contains(out, `"code":"already"`) {
+		t.Errorf("README.md: %s", out)
+	}
+}
+
+// The tour's commands do what the tour says, after its first step.
+func TestTheTourRunsAsPasted(t *testing.T) {
+	a := newDemo(t)
+	a.approve("RR-1")
+	made, err := people.CreateTokenByCommand(t.Context(), a.db, people.CreateTokenByCommandCmd{TokenFacts: people.TokenFacts{Name: "A tour", Workflow: "service-request", Environment: "production"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh := newShell(t)
+	sh.run("URL=" + a.url + "\nTOKEN=" + made.Token)
+	out := sh.run(readmeBlock(t, "## A tour of five minutes", "A tour"))
+	if !strings.Contains(out, `"state":"succeeded","destination_result_id":"task-demo-01"`) || !strings.Contains(out, `"code":"used"`) {
+		t.Error(out)
+	}
+}
+
+// approve approves a replay request as the approver of the demo.
+func (a *app) approve(ref string) {
+	a.t.Helper()
+	by, err := people.ActorByEmail(a.t.Context(), a.db, "approver@example.test")
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	p, err := replay.RequestPage(a.t.Context(), a.db, by, ref)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if _, err := replay.Decide(a.t.Context(), a.db, by, replay.DecideCmd{Ref: ref, Decision: replay.Approve, Version: p.Version, Seen: p.SeenText}); err != nil {
+		a.t.Fatalf("%v %+v", err, p.Conditions)
+	}
+}
+
+// readmeBlock is the first block of commands below a heading of the README, after
+// the line that makes a token of that name: the test has set URL and TOKEN itself.
+func readmeBlock(t *testing.T, heading, token string) string {
+	t.Helper()
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(readme), "## Connect an automation")
+	_, section, _ := strings.Cut(string(readme), heading)
 	block := strings.SplitN(section, "```", 3)[1]
-	_, block, _ = strings.Cut(block, "--name \"Trying the API\")\n") // URL and TOKEN are set
-	if out := sh.run(block); !strings.Contains(out, `"claim_token"`) || !strings.Contains(out, `"code":"already"`) {
-		t.Errorf("README.md: %s", out)
-	}
+	_, block, _ = strings.Cut(block, "--name \""+token+"\")\n")
+	return block
 }
 
 // A shell that keeps its variables from one example to the next.
