@@ -177,7 +177,7 @@ document.addEventListener('submit', async e => {
 // typed stays.
 const pane = document.querySelector('[data-events]'), standing = document.querySelector('[data-live="standing"]');
 if (pane) {
-  let stream, asking = false, again = false, minute;
+  let stream, asking, again = false, minute;
   const put = (old, fresh) => {
     if (!old || !fresh || old.innerHTML === fresh.innerHTML) return;
     const links = () => [...old.querySelectorAll('a')], at = links().indexOf(document.activeElement), href = links()[at]?.getAttribute('href');
@@ -200,17 +200,17 @@ if (pane) {
   };
   const ask = async () => {
     if (asking) { again = true; return; }
-    asking = true;
+    asking = new AbortController();
     try {
       const url = new URL(pane.dataset.fresh, location.href);
       for (const name of standing ? ['state', 'version', 'seen'] : []) url.searchParams.set(name, standing.dataset[name]);
-      const answer = await fetch(url);
+      const answer = await fetch(url, { signal: asking.signal });
       if (answer.ok && !answer.redirected) show(new DOMParser().parseFromString(await answer.text(), 'text/html'));
     } catch { /* asked again when the stream is back */ }
-    asking = false;
-    if (again) { again = false; ask(); }
+    asking = undefined;
+    if (again && stream) { again = false; ask(); }
   };
-  const close = () => { stream?.close(); stream = undefined; clearInterval(minute); };
+  const close = () => { stream?.close(); stream = undefined; clearInterval(minute); asking?.abort(); };
   const open = () => {
     if (stream || document.hidden) return;
     stream = new EventSource(pane.dataset.events);
@@ -222,6 +222,7 @@ if (pane) {
   // Only the window that is looked at keeps a connection: browsers have few of them.
   document.addEventListener('visibilitychange', () => document.hidden ? close() : (open(), ask()));
   addEventListener('pagehide', close);
+  document.addEventListener('submit', e => { if (!e.defaultPrevented && e.target.method === 'post') close(); }); // what it changes is shown by the answer
   addEventListener('pageshow', e => { open(); if (e.persisted) ask(); });
   document.addEventListener('submit', e => {
     if (e.submitter?.getAttribute('aria-disabled') !== 'true') return;

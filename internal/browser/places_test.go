@@ -123,8 +123,13 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/", name: "with the list of keys", by: func(t *Tab) { t.Key("?") }},
 		},
 		"approver, at the queue": {
-			{path: "/queue"}, {path: "/queue?view=open"}, {path: "/queue?view=decided"}, {path: "/queue?kind=stalled"}, {path: "/queue/RR-1"}, {path: "/queue/RR-0", status: 404},
+			{path: "/queue"}, {path: "/queue?view=open"}, {path: "/queue?view=decided"}, {path: "/queue?kind=stalled"}, {path: "/queue/RR-1"}, {path: "/queue/RR-1?view=open"}, {path: "/queue/RR-0", status: 404},
 			{path: "/queue/RR-1", status: 422, name: "rejecting without a note", by: func(t *Tab) { t.Press("Reject") }},
+			{path: "/queue/RR-1", name: "returned for evidence", by: func(t *Tab) {
+				t.Fill("Note", "Show the log of the CRM.")
+				t.Press("Return for evidence")
+			}},
+			{path: "/queue/RR-1"}, {path: "/queue?view=open&kind=replay"},
 		},
 		"reviewer, at the ledger": {
 			{path: "/ledger/reviews/LR-3"}, {path: "/ledger/reviews/RV-2"}, {path: "/ledger/actions/1?do=lookup"}, {path: "/ledger/actions/2?do=appeal"},

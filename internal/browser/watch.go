@@ -38,7 +38,8 @@ func (w *watch) event(event any) {
 		if strings.HasPrefix(e.Request.URL, "data:") {
 			return
 		}
-		if !strings.HasSuffix(e.Request.URL, "mark.svg") { // the icon of the tab, which no page waits for
+		// No page waits for the icon of its tab, nor for the stream that stays open.
+		if !strings.HasSuffix(e.Request.URL, "mark.svg") && !strings.HasSuffix(e.Request.URL, "/queue/events") {
 			w.busy[e.RequestID] = e.Request.URL
 		}
 		if !strings.HasPrefix(e.Request.URL, w.site) {

@@ -102,6 +102,9 @@ func Queue(ctx context.Context, db *models.DB, by models.Actor, f QueueFilter) (
 	if err != nil {
 		return page, err
 	}
+	if f.View == Closed {
+		return closed(ctx, db, by, f, at)
+	}
 	branches := branchesOf(f)
 	back := at != nil && at.Back
 	if back {
@@ -175,9 +178,6 @@ func parsePlace(text string) (*place, error) {
 }
 
 func branchesOf(f QueueFilter) []branch {
-	if f.View == Closed {
-		return []branch{{Replay, closedRequests}}
-	}
 	all := []branch{{ConfirmedDuplicate, duplicatesOf("confirmed")}, {PossibleDuplicate, duplicatesOf("possible")}, {Replay, openRequests},
 		{UnknownOutcome, unknownOutcomes}, {ReviewItem, reviewItems}, {StalledOwner, stalledOwners}}
 	if f.View == Waiting {

@@ -21,6 +21,7 @@ type otherRow struct {
 	Record       string
 	State        string
 	Detail       string
+	Who          string // decided or settled it
 	Since        time.Time
 }
 

@@ -112,16 +112,6 @@ func openRequests(q *gorm.DB, b bounds) ([]Item, error) {
 	return requests(q, b, "select "+requestColumns+" from requests r"+requestJoins+" where r.closed_at is null"+where+order, args...)
 }
 
-// closedRequests are those that were decided or ended, the latest first.
-func closedRequests(q *gorm.DB, b bounds) ([]Item, error) {
-	b.back = !b.back
-	where, args, order := b.order("r.closed_at", "r.id")
-	if b.f.Workflow != 0 {
-		where, args = where+" and r.workflow_id = ?", append(args, b.f.Workflow)
-	}
-	return requests(q, b, "select "+requestColumns+" from requests r"+requestJoins+" where r.closed_at is not null"+where+order, args...)
-}
-
 // requestsFor are those that this person may decide, and those that they asked
 // for and must go on with.
 func requestsFor(q *gorm.DB, b bounds) ([]Item, error) {

@@ -175,3 +175,60 @@ func TestTheQueueWalksForwardsAndBackwards(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatWasDecidedIsOneListTheLatestFirst(t *testing.T) {
+	w := newWorld(t)
+	first, _ := w.asked("request-demo-01")
+	w.decide(w.Approver, first, replay.Reject)
+	failed := w.claim("request-demo-02")
+	w.report(failed, ledger.Failed, "")
+	for _, detail := range []string{"Two tasks.", "Three tasks."} {
+		if _, err := ledger.ReportDuplicate(t.Context(), w.DB, w.Reviewer, ledger.ReportDuplicateCmd{Action: failed.Action, Detail: detail}); err != nil {
+			t.Fatal(err)
+		}
+		w.Exec("update duplicates set done = 'One was closed.', settled_by = ?, settled_at = clock_timestamp() where settled_at is null", w.Owner.ID)
+	}
+	second, _ := w.asked("request-demo-03")
+	w.decide(w.Approver, second, replay.Reject)
+	if _, err := w.desk.Claim(t.Context(), ledger.Person(w.Implementer), ledger.ClaimCmd{Control: w.slug, Environment: "sandbox", Input: json.RawMessage(`{}`), Worker: "worker-a"}); err == nil {
+		t.Fatal("a claim without identity was taken")
+	}
+	w.Exec("update review_items set state = 'dismissed', decision = 'A test.', decided_by = ?, decided_at = clock_timestamp()", w.Owner.ID)
+	w.Exec(`insert into requests (action_id, workflow_id, environment_id, control_id, state, reason, uncertain, policy_id, asked_by, next_at, closed_at)
+		select action_id, workflow_id, environment_id, control_id, 'withdrawn', 'x', 'y', policy_id, asked_by, next_at, closed_at - n / 2 * interval '1 s' from requests, generate_series(1, 120) n where id = 1`)
+	f := replay.QueueFilter{View: replay.Closed}
+	var pages []string
+	var seen []string
+	for {
+		p := w.queue(w.Viewer, f)
+		pages = append(pages, lines(p))
+		for _, i := range p.Items {
+			seen = append(seen, string(i.Kind)+i.Ref)
+		}
+		if p.Next == "" {
+			break
+		}
+		f.At = p.Next
+	}
+	want := fmt.Sprintf("review RV-1 dismissed; replay %s rejected; confirmed_duplicate A-%d confirmed; confirmed_duplicate A-%d confirmed; replay ", second, failed.Action, failed.Action)
+	if !strings.HasPrefix(pages[0], want) || strings.Contains(strings.Join(pages, ""), "INCOMPLETE") {
+		t.Errorf("%s", pages[0])
+	}
+	if len(seen) != 125 || len(pages) != 3 {
+		t.Errorf("%d lines on %d pages", len(seen), len(pages))
+	}
+	for n := len(pages) - 2; n >= 0; n-- {
+		f.At = w.queue(w.Viewer, f).Prev
+		if back := w.queue(w.Viewer, f); lines(back) != pages[n] {
+			t.Errorf("back on page %d:\n%s\nwant\n%s", n, lines(back), pages[n])
+		}
+	}
+	for kind, want := range map[replay.Kind]int{replay.ReviewItem: 1, replay.ConfirmedDuplicate: 2, replay.PossibleDuplicate: 0, replay.UnknownOutcome: 0} {
+		if p := w.queue(w.Viewer, replay.QueueFilter{View: replay.Closed, Kind: kind}); len(p.Items) != want || want > 0 && p.Items[0].DecidedBy != w.Owner.Name {
+			t.Errorf("%s: %s", kind, lines(p))
+		}
+	}
+	if p := w.queue(w.Viewer, replay.QueueFilter{View: replay.Closed, Workflow: 99}); len(p.Items) != 0 {
+		t.Errorf("another workflow: %s", lines(p))
+	}
+}

@@ -156,7 +156,7 @@ func (p List) fresh() string {
 
 // title is what the item is about, as short as it can be said.
 func (p List) title(i replay.Item) string {
-	if words := reviewTitles[i.State]; words != "" && i.Kind == replay.ReviewItem {
+	if words := reviewTitles[i.State]; words != "" && i.Kind == replay.ReviewItem && p.View != replay.Closed {
 		return words
 	}
 	return i.Control
