@@ -239,6 +239,9 @@ func (s *Server) routes() []route {
 
 		{get, "/", s.home, false},
 		{get, "/search", s.search, false},
+		{get, "/help", s.helpIndex, false},
+		{get, "/help/:topic", s.helpShow, false},
+		{get, "/admin", s.adminIndex, false},
 		{get, "/audit", s.auditIndex, false},
 	}
 }

@@ -112,6 +112,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 		},
 		"implementer, with evidence": evidencePages(t, site),
 		"viewer": {
+			{path: "/help"}, {path: "/help/sign-off"}, {path: "/help/unknown-outcomes"}, {path: "/help/nothing", status: 404}, {path: "/admin", status: 403},
 			{path: "/search"}, {path: "/search?q=request-demo"}, {path: "/search?q=1"}, {path: "/search?q=x"}, {path: "/search?q=nothing-of-this"}, {path: "/search?q=request-demo&in=requests"},
 			{path: "/evidence"},
 			{path: "/"}, {path: task}, {path: lab}, {path: task + "/sign-off"}, {path: intake}, {path: "/audit"}, {path: "/audit?q=create-crm-task"}, {path: "/audit?q=nothing"},
@@ -141,7 +142,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			}},
 		},
 		"admin": {
-			{path: "/"}, {path: "/admin/people"}, {path: "/admin/people?q=nobody-of-this-name"}, {path: "/admin/people/new"}, {path: person},
+			{path: "/"}, {path: "/admin"}, {path: "/admin/people"}, {path: "/admin/people?q=nobody-of-this-name"}, {path: "/admin/people/new"}, {path: person},
 			{path: "/admin/people/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Add person") }},
 			{path: person, name: "with a new link", by: func(t *Tab) { t.Press("Make new link") }},
 			{path: "/inbox"}, {path: "/admin/mail"}, {path: "/admin/mail?state=failed"}, {path: "/admin/webhooks"}, {path: "/admin/webhooks/new"}, {path: hook}, {path: hook + "/edit"},

@@ -37,8 +37,10 @@ var Navigation = []Group{
 		{"ledger", "Ledger", "book-open-text", "/ledger", "g"},
 		{"audit", "Audit log", "scroll-text", "/audit", "l"},
 		{"api", "API", "plug", "/api/docs", "a"},
+		{"help", "Help", "circle-question-mark", "/help", "k"},
 	}},
 	{Title: "Admin", Admin: true, Items: []Item{
+		{"admin", "Overview", "sliders-horizontal", "/admin", "n"},
 		{"people", "People", "users", "/admin/people", "p"},
 		{"environments", "Environments", "globe", "/admin/environments", "e"},
 		{"tokens", "Tokens", "key-round", "/admin/tokens", "t"},
