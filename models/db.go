@@ -39,10 +39,7 @@ func Open(ctx context.Context, url string, adjust ...func(*pgxpool.Config)) (*DB
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "countersign"
 	}
-	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
-		_, err := c.Exec(ctx, "set jit = off") // compiling a statement takes longer than any page's does
-		return err
-	}
+	cfg.AfterConnect = settle
 	for _, change := range adjust {
 		change(cfg)
 	}
@@ -70,6 +67,14 @@ func Open(ctx context.Context, url string, adjust ...func(*pgxpool.Config)) (*DB
 		return nil, err
 	}
 	return &DB{Pool: pool, sql: sqlDB, gorm: g, jobs: jobs}, nil
+}
+
+// settle sets what every connection needs, whatever the server's defaults are:
+// compiling a statement takes longer than any of ours runs, and what was answered
+// as done must survive a crash of the database.
+func settle(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, "select set_config('jit', 'off', false), case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end")
+	return err
 }
 
 // Close gives every connection back.

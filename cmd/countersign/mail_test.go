@@ -27,12 +27,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve starts a server in a process of its own and waits until it is ready.
-func serve(t *testing.T, url string, smtpPort int) *exec.Cmd {
+// serve starts a server in a process of its own, with further settings, and waits
+// until it is ready.
+func serve(t *testing.T, url string, smtpPort int, settings ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "serve")
 	cmd.Env = append(os.Environ(), "COUNTERSIGN_BE_THE_PROGRAM=1", "DATABASE_URL="+url, "ADDR=127.0.0.1:0", "LOG_FORMAT=json",
 		"SMTP_HOST=127.0.0.1", fmt.Sprint("SMTP_PORT=", smtpPort), "SMTP_TLS=none", "SMTP_FROM=countersign@example.test")
+	cmd.Env = append(cmd.Env, settings...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

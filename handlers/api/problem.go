@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -25,8 +26,11 @@ type Problem struct {
 	RequestID string         `json:"request_id" doc:"Names this request in the server's log and in the audit log."`
 	Errors    []ProblemField `json:"errors,omitempty" nullable:"false" doc:"What must change, and where."`
 	*ProblemStanding
-	Review string       `json:"review,omitempty" doc:"The review item that a person settles: RV-n, or LR-n for a legitimate repeat."`
-	Gate   []GateReason `json:"gate,omitempty" nullable:"false" doc:"Why the gate is where it is."`
+	Review string `json:"review,omitempty" doc:"The review item that a person settles: RV-n, or LR-n for a legitimate repeat."`
+	// Of a refused claim, retry or start.
+	SuppressedClaim string       `json:"suppressed_claim,omitempty" doc:"What was refused, as it was kept: an appeal refers to it."`
+	Appeal          string       `json:"appeal,omitempty" doc:"The page on which a person says that this was a real second request, or must go on."`
+	Gate            []GateReason `json:"gate,omitempty" nullable:"false" doc:"Why the gate is where it is."`
 
 	headers http.Header
 }
@@ -137,6 +141,12 @@ func (p *Problem) refused(r *ledger.Refusal) {
 		p.ProblemStanding = &ProblemStanding{&at.ActionID, &at.State, at.DestinationResultID}
 	}
 	p.Review = r.Review
+	if r.Suppressed != 0 {
+		p.SuppressedClaim = idText(r.Suppressed)
+		if r.Standing != nil && r.Review == "" {
+			p.Appeal = fmt.Sprintf("%s?do=appeal&claim=%d", ledger.ActionPath(r.Standing.Action), r.Suppressed)
+		}
+	}
 	for _, reason := range r.Gate {
 		p.Gate = append(p.Gate, GateReason{reason.Key, reason.Words, reason.Path})
 	}

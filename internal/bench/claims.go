@@ -171,6 +171,7 @@ func byPgbench(ctx context.Context, bench, database, script, dir string, connect
 	log := filepath.Join(dir, fmt.Sprint("bare", connections))
 	cmd := exec.CommandContext(ctx, bench, "-n", "-M", "prepared", "-c", fmt.Sprint(connections), "-j", fmt.Sprint(min(connections, 2)), "-T", fmt.Sprint(int(claimTime.Seconds())),
 		"-f", script, "-l", "--log-prefix", log, database)
+	cmd.Env = append(os.Environ(), "PGOPTIONS=-c synchronous_commit=on -c jit=off") // as the server's own connections
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return rate{}, fmt.Errorf("pgbench: %w: %s", err, out)

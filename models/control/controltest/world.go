@@ -31,7 +31,13 @@ type World struct {
 // New makes the world.
 func New(t testing.TB) *World {
 	t.Helper()
-	w := &World{T: t, DB: testdb.New(t)}
+	return On(t, testdb.New(t))
+}
+
+// On is New on a migrated database of the test's own.
+func On(t testing.TB, db *models.DB) *World {
+	t.Helper()
+	w := &World{T: t, DB: db}
 	w.Owner = w.Person("Owner", models.BusinessOwner)
 	w.Implementer = w.Person("Implementer", models.Implementer)
 	w.Reviewer = w.Person("Reviewer", models.Reviewer)
