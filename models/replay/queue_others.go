@@ -81,9 +81,13 @@ func unknownOutcomes(q *gorm.DB, b bounds) ([]Item, error) {
 	where, args, order := b.order("a.changed_at", "a.id")
 	theirs, more := b.theirs("implementer_id")
 	args = append(args, more...)
-	columns := `select a.id, 'unknown' as state, a.changed_at as since, c.name as control, w.name as workflow, e.name as environment, a.record_id as record, a.changed_at from actions a` + placeJoins
-	sql := "select * from ((" + columns + " where a.state = 'unknown' and a.request_id is null" + where + theirs + order + ") union all (" +
-		columns + " where a.state = 'pending' and a.lease_until <= now() and a.request_id is null" + where + theirs + order + ")) a" + order
+	// A short walk for each workflow: many that others wait for are not read.
+	branch := func(which string) string {
+		return `(select a.id, 'unknown' as state, a.changed_at as since, c.name as control, w.name as workflow, e.name as environment, a.record_id as record, a.changed_at
+			from workflows w cross join lateral (select * from actions a where a.workflow_id = w.id and a.request_id is null and ` + which + where + order + `) a
+			join controls c on c.id = a.control_id join environments e on e.id = a.environment_id where true` + theirs + order + ")"
+	}
+	sql := "select * from (" + branch("a.state = 'unknown'") + " union all " + branch("a.state = 'pending' and a.lease_until <= now()") + ") a" + order
 	return others(q, UnknownOutcome, func(_ otherRow, i *Item) {
 		i.Outcome, i.NextStep = ledger.Unknown, "Look it up at the destination, then ask to try it again if nothing is there."
 	}, sql, append(args, args...)...)
