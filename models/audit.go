@@ -201,8 +201,13 @@ type AuditReport struct {
 // VerifyAudit walks the whole log and checks that no event was changed, taken
 // out or put in. Constant memory.
 func VerifyAudit(ctx context.Context, db *DB) (AuditReport, error) {
+	return VerifyAuditIn(db.Query(ctx))
+}
+
+// VerifyAuditIn is VerifyAudit inside a transaction.
+func VerifyAuditIn(q *gorm.DB) (AuditReport, error) {
 	var report AuditReport
-	rows, err := db.Query(ctx).Table("audit_events").Order("id").Rows()
+	rows, err := q.Table("audit_events").Order("id").Rows()
 	if err != nil {
 		return report, Classify(err)
 	}
@@ -210,7 +215,7 @@ func VerifyAudit(ctx context.Context, db *DB) (AuditReport, error) {
 	previous := []byte{}
 	for rows.Next() {
 		var e auditRow
-		if err := db.gorm.ScanRows(rows, &e); err != nil {
+		if err := q.ScanRows(rows, &e); err != nil {
 			return report, err
 		}
 		report.Events++

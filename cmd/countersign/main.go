@@ -26,6 +26,8 @@ type cli struct {
 	User    userCmd    `cmd:"" help:"Manage people."`
 	Token   tokenCmd   `cmd:"" help:"Manage the tokens of automations."`
 	Audit   auditCmd   `cmd:"" help:"Check the audit log."`
+	Export  exportCmd  `cmd:"" help:"Write the whole workspace into one file."`
+	Import  importCmd  `cmd:"" help:"Read an exported workspace into an empty one."`
 }
 
 // globals are the settings of every command.

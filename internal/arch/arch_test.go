@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"views/*"},
 	{"views/layout"},
 	{"views/ui"},
-	{"models/home", "models/search", "models/handoff"},
+	{"models/home", "models/search", "models/handoff", "models/workspace"},
 	{"models/replay"},
 	{"models/ledger"},
 	{"models/signoff"},
