@@ -54,6 +54,9 @@ func (s *Server) showAccount(c echo.Context, f accountForm, failed error) error 
 	if err := s.overlaps(c, d, &p); err != nil {
 		return err
 	}
+	if err := s.sessionsOf(c, &p); err != nil {
+		return err
+	}
 	chosen, err := notice.MailChoices(s.ctx(c), s.DB, d.ID)
 	if err != nil {
 		return err
@@ -179,6 +182,24 @@ func (s *Server) endDelegation(c echo.Context) error {
 		return err
 	}
 	return s.see(c, s.backTo(c), "Delegation ended.", "")
+}
+
+// sessionsOf are the sessions of the person, this one marked.
+func (s *Server) sessionsOf(c echo.Context, p *account.Props) error {
+	found, err := people.Sessions(s.ctx(c), s.DB, s.actor(c), inStore(s.sessions.Token(s.ctx(c))))
+	for _, f := range found {
+		p.Sessions = append(p.Sessions, account.Session{ID: f.ID, Device: f.Device, Address: f.Address, BeganAt: f.BeganAt, SeenAt: f.SeenAt, This: f.This})
+	}
+	return err
+}
+
+// endSession is POST /account/sessions/:id/end, for another browser than this one.
+func (s *Server) endSession(c echo.Context) error {
+	id, _ := strconv.ParseInt(c.Param("id"), 10, 64)
+	return s.accountCommand(c, "Session ended.", func(f accountForm, by models.Actor) error {
+		_, err := people.EndSession(s.ctx(c), s.DB, by, people.EndSessionCmd{Once: f.once(), ID: id})
+		return err
+	})
 }
 
 // signOutEverywhere is POST /account/sign-out.

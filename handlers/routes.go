@@ -52,6 +52,7 @@ func (s *Server) routes() []route {
 		{post, "/account/password", s.changePassword, false},
 		{post, "/account/delegate", s.setDelegate, false},
 		{post, "/account/sign-out", s.signOutEverywhere, false},
+		{post, "/account/sessions/:id/end", s.endSession, false},
 		{post, "/delegations/:id/end", s.endDelegation, false},
 
 		{get, "/admin/people", s.peopleIndex, false},

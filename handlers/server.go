@@ -156,8 +156,11 @@ func (s *Server) sessionFailed(w http.ResponseWriter, r *http.Request, err error
 const (
 	sessionPerson = "person"
 	sessionEpoch  = "epoch"
-	sessionFlash  = "flash"
-	formRepeated  = "repeated" // *bool: this form was answered from its first send
+
+	sessionDevice  = "device"  // browser and system, as it said when it signed in
+	sessionAddress = "address" // it signed in from
+	sessionFlash   = "flash"
+	formRepeated   = "repeated" // *bool: this form was answered from its first send
 )
 
 // identify loads who is signed in, if anybody, for every page. A session of a

@@ -77,6 +77,8 @@ func (s *Server) continueSession(c echo.Context, in people.SignedIn) error {
 	}
 	s.sessions.Put(s.ctx(c), sessionPerson, in.PersonID)
 	s.sessions.Put(s.ctx(c), sessionEpoch, in.Epoch)
+	s.sessions.Put(s.ctx(c), sessionDevice, device(c.Request().UserAgent()))
+	s.sessions.Put(s.ctx(c), sessionAddress, c.RealIP())
 	return nil
 }
 

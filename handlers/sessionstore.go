@@ -2,10 +2,13 @@ package handlers
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"time"
 
 	"github.com/alexedwards/scs/pgxstore"
+	"github.com/alexedwards/scs/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -16,6 +19,31 @@ import (
 type sessionStore struct {
 	*pgxstore.PostgresStore
 	pool *pgxpool.Pool
+}
+
+// Commit saves a session, and whose it is beside it, so that the person can see
+// where they are signed in.
+func (s *sessionStore) Commit(token string, data []byte, expiry time.Time) error {
+	ctx, cancel := context.WithTimeout(context.Background(), storeLimit)
+	defer cancel()
+	_, values, err := scs.GobCodec{}.Decode(data)
+	if err != nil {
+		return err
+	}
+	person, _ := values[sessionPerson].(int64)
+	epoch, _ := values[sessionEpoch].(int64)
+	device, _ := values[sessionDevice].(string)
+	address, _ := values[sessionAddress].(string)
+	_, err = s.pool.Exec(ctx, `insert into sessions (token, data, expiry, person_id, epoch, device, address) values ($1, $2, $3, nullif($4, 0::bigint), nullif($5, 0::bigint), left($6, 200), left($7, 100))
+		on conflict (token) do update set data = excluded.data, expiry = excluded.expiry, person_id = excluded.person_id, epoch = excluded.epoch, device = excluded.device,
+			address = excluded.address, seen_at = now()`, token, data, expiry, person, epoch, device, address)
+	return err
+}
+
+// inStore is what the token of a session is called there.
+func inStore(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 const storeLimit = 10 * time.Second

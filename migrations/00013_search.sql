@@ -34,7 +34,19 @@ create index decisions_by_time on decisions (at) where decision in ('approve','r
 create index discrepancies_opened on discrepancies (opened_at);
 create index discrepancies_closed on discrepancies (closed_at) where closed_at is not null;
 
+-- A person sees where they are signed in, and can end one session.
+alter table sessions
+  add column id        bigint generated always as identity,
+  add column person_id bigint,                       -- null: signed out
+  add column epoch     bigint,                       -- of the person then; an older one is signed out
+  add column device    text not null default '' check (length(device) <= 200),
+  add column address   text not null default '' check (length(address) <= 100),
+  add column began_at  timestamptz not null default now(),
+  add column seen_at   timestamptz not null default now();
+create index sessions_by_person on sessions (person_id, id) where person_id is not null;
+
 -- +goose Down
+alter table sessions drop column seen_at, drop column began_at, drop column address, drop column device, drop column epoch, drop column person_id, drop column id;
 drop index discrepancies_closed, discrepancies_opened, decisions_by_time, counters_by_day;
 drop table daily_figures;
 drop index revisions_by_fingerprint, rules_by_word, people_by_word, destinations_by_word, controls_by_word, workflows_by_word;

@@ -29,6 +29,32 @@ type Props struct {
 	Pairs       []ui.VersionPair
 	Zone        *time.Location
 	Mail        MailChoices
+	Sessions    []Session
+}
+
+// Session is one browser that is signed in.
+type Session struct {
+	ID              int64
+	Device, Address string
+	BeganAt, SeenAt time.Time
+	This            bool
+}
+
+func (s Session) title() string {
+	if s.Device == "" {
+		return "Unknown browser"
+	}
+	return s.Device
+}
+
+// elsewhere reports whether another browser is signed in.
+func (p Props) elsewhere() bool {
+	for _, s := range p.Sessions {
+		if !s.This {
+			return true
+		}
+	}
+	return false
 }
 
 // DelegateForm is what was typed.
