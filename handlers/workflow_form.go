@@ -33,12 +33,13 @@ type workflowFields struct {
 	HelpContact   string `form:"help_contact"`
 	VersionOrder  string `form:"version_order"`
 	Policy        string `form:"escalation_policy"`
+	PayloadDays   string `form:"payload_days"`
 }
 
 func (f workflowFields) facts() workflow.Facts {
 	id := func(text string) int64 { n, _ := strconv.ParseInt(text, 10, 64); return n } // 0 is "choose one"
 	return workflow.Facts{Name: f.Name, Description: f.Description, BusinessOwnerID: id(f.BusinessOwner), ImplementerID: id(f.Implementer), ReviewerID: id(f.Reviewer),
-		ReviewDate: f.ReviewDate, IncidentPlanURL: f.IncidentPlan, HelpContact: f.HelpContact, VersionOrder: f.VersionOrder, PolicyID: id(f.Policy)}
+		ReviewDate: f.ReviewDate, IncidentPlanURL: f.IncidentPlan, HelpContact: f.HelpContact, VersionOrder: f.VersionOrder, PolicyID: id(f.Policy), PayloadDays: f.PayloadDays}
 }
 
 func fieldsOf(f workflow.Facts) workflowFields {
@@ -47,7 +48,7 @@ func fieldsOf(f workflow.Facts) workflowFields {
 	if f.PolicyID != 0 {
 		policy = id(f.PolicyID)
 	}
-	return workflowFields{Policy: policy, Name: f.Name, Description: f.Description, BusinessOwner: id(f.BusinessOwnerID), Implementer: id(f.ImplementerID), Reviewer: id(f.ReviewerID),
+	return workflowFields{Policy: policy, PayloadDays: f.PayloadDays, Name: f.Name, Description: f.Description, BusinessOwner: id(f.BusinessOwnerID), Implementer: id(f.ImplementerID), Reviewer: id(f.ReviewerID),
 		ReviewDate: f.ReviewDate, IncidentPlan: f.IncidentPlanURL, HelpContact: f.HelpContact, VersionOrder: f.VersionOrder}
 }
 
@@ -57,7 +58,7 @@ func (f *workflowFields) answers(person, policy func(string) string) []answer {
 		{"reviewer", "Reviewer", &f.Reviewer, person}, {"review_date", "Review by", &f.ReviewDate, nil},
 		{"version_order", "How versions are ordered", &f.VersionOrder, workflow.VersionOrderWords},
 		{"incident_plan", "Incident plan", &f.IncidentPlan, nil}, {"help_contact", "Help contact", &f.HelpContact, nil},
-		{"escalation_policy", "Escalation policy", &f.Policy, policy}}
+		{"escalation_policy", "Escalation policy", &f.Policy, policy}, {"payload_days", "Days that payloads are kept", &f.PayloadDays, nil}}
 }
 
 // workflowNew is GET /workflows/new.
@@ -181,7 +182,7 @@ func (s *Server) workflowFormPage(c echo.Context, status int, f workflowForm, w 
 	p.Fields, p.Base, p.At.Version = workflows.Fields(f.F), f.Base, f.Version
 	p.Warning = f.F.facts().SamePerson()
 	if status == http.StatusUnprocessableEntity {
-		p.Problems, frame.Title = problems(problem, "name", "slug", "description", "business_owner", "implementer", "reviewer", "review_date", "version_order", "escalation_policy", "incident_plan", "help_contact"), "Error: "+frame.Title
+		p.Problems, frame.Title = problems(problem, "name", "slug", "description", "business_owner", "implementer", "reviewer", "review_date", "version_order", "payload_days", "escalation_policy", "incident_plan", "help_contact"), "Error: "+frame.Title
 	}
 	return s.page(c, status, frame, workflows.FormPage(p))
 }

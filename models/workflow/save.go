@@ -37,10 +37,10 @@ func Create(ctx context.Context, db *models.DB, by models.Actor, cmd CreateCmd) 
 		}
 		w := Workflow{Slug: cmd.Slug, Name: cmd.Name, BusinessOwnerID: cmd.BusinessOwnerID}
 		err = tx.Raw(`insert into workflows (slug, name, description, business_owner_id, implementer_id, reviewer_id,
-				review_date, incident_plan_url, help_contact, version_order, escalation_policy_id, created_by, created_at)
-			values (?,?,?,?,?,?,?,?,?,?,nullif(?, 0),?,?) returning id`,
+				review_date, incident_plan_url, help_contact, version_order, escalation_policy_id, payload_days, store_payloads, created_by, created_at)
+			values (?,?,?,?,?,?,?,?,?,?,nullif(?, 0),?,?,?,?) returning id`,
 			cmd.Slug, cmd.Name, cmd.Description, cmd.BusinessOwnerID, cmd.ImplementerID, cmd.ReviewerID,
-			date, cmd.IncidentPlanURL, cmd.HelpContact, cmd.VersionOrder, cmd.PolicyID, by.ID, tx.Now).Scan(&w.ID).Error
+			date, cmd.IncidentPlanURL, cmd.HelpContact, cmd.VersionOrder, cmd.PolicyID, cmd.days(), cmd.days() != nil, by.ID, tx.Now).Scan(&w.ID).Error
 		if models.Violates(err, "workflows_slug") {
 			return Ref{}, models.Invalid("slug", "Choose another short name. Another workflow has this one.")
 		}
@@ -100,9 +100,9 @@ func Edit(ctx context.Context, db *models.DB, by models.Actor, cmd EditCmd, rech
 		}
 		r := tx.Exec(`update workflows set name = ?, description = ?, business_owner_id = ?, implementer_id = ?,
 				reviewer_id = ?, review_date = ?, incident_plan_url = ?, help_contact = ?, version_order = ?,
-				escalation_policy_id = nullif(?, 0), version = version + 1 where id = ? and version = ?`,
+				escalation_policy_id = nullif(?, 0), payload_days = ?, store_payloads = ?, version = version + 1 where id = ? and version = ?`,
 			cmd.Name, cmd.Description, cmd.BusinessOwnerID, cmd.ImplementerID, cmd.ReviewerID, date,
-			cmd.IncidentPlanURL, cmd.HelpContact, cmd.VersionOrder, cmd.PolicyID, w.ID, cmd.Version)
+			cmd.IncidentPlanURL, cmd.HelpContact, cmd.VersionOrder, cmd.PolicyID, cmd.days(), cmd.days() != nil, w.ID, cmd.Version)
 		if err := guarded("workflow", r.RowsAffected, r.Error); err != nil {
 			return Ref{}, err
 		}
@@ -127,6 +127,9 @@ func (f Facts) check(tx *models.Tx, c *models.Check, saved Facts) (*time.Time, m
 	c.URL("incident_plan", f.IncidentPlanURL)
 	c.Line("help_contact", f.HelpContact, 500)
 	oneOf(c, "version_order", f.VersionOrder, VersionOrders, "Choose how versions are ordered.")
+	if days := f.days(); f.PayloadDays != "" && (days == nil || *days < 1 || *days > MaxPayloadDays) {
+		c.Add("payload_days", "Enter whole days between 1 and %d, or nothing.", MaxPayloadDays)
+	}
 	if err := checkPolicy(tx, c, f.PolicyID, saved.PolicyID); err != nil {
 		return nil, nil, err
 	}

@@ -48,6 +48,9 @@ func TestCreateRefusals(t *testing.T) {
 		"date gone by":              {w.admin, func(c *workflow.CreateCmd) { c.ReviewDate = "2020-01-01" }, []string{"review_date"}},
 		"no web address":            {w.admin, func(c *workflow.CreateCmd) { c.IncidentPlanURL = "javascript:alert(1)" }, []string{"incident_plan"}},
 		"unknown order":             {w.admin, func(c *workflow.CreateCmd) { c.VersionOrder = "alphabet" }, []string{"version_order"}},
+		"no number of days":         {w.admin, func(c *workflow.CreateCmd) { c.PayloadDays = "a week" }, []string{"payload_days"}},
+		"no days":                   {w.admin, func(c *workflow.CreateCmd) { c.PayloadDays = "0" }, []string{"payload_days"}},
+		"too many days":             {w.admin, func(c *workflow.CreateCmd) { c.PayloadDays = "3651" }, []string{"payload_days"}},
 		"slug taken":                {w.admin, func(c *workflow.CreateCmd) { c.Slug = w.slug }, []string{"slug"}},
 		"slug of a page":            {w.admin, func(c *workflow.CreateCmd) { c.Slug = "new" }, []string{"slug"}},
 		"nothing to make a slug of": {w.admin, func(c *workflow.CreateCmd) { c.Slug, c.Name = "", "申请" }, []string{"slug"}},
@@ -111,6 +114,35 @@ func TestEdit(t *testing.T) {
 }
 
 // A date that passed meanwhile does not keep people from editing the rest.
+func TestPayloadsAreKeptOnlyWhereSomebodySaysSo(t *testing.T) {
+	w := newWorld(t)
+	keeps := func(days string) (kept string) {
+		t.Helper()
+		now, err := workflow.Find(ctx, w.db, w.slug)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := now.Facts()
+		f.PayloadDays = days
+		if _, err := workflow.Edit(ctx, w.db, w.owner, workflow.EditCmd{Slug: w.slug, Version: now.Version, Facts: f}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.db.Query(ctx).Raw("select store_payloads || ' ' || coalesce(payload_days, 0) from workflows where slug = ?", w.slug).Row().Scan(&kept); err != nil {
+			t.Fatal(err)
+		}
+		return kept
+	}
+	if got := keeps(" 7 "); got != "true 7" {
+		t.Errorf("kept: %s", got)
+	}
+	if e := w.lastEvent(); e.Action != "workflow.edited" || e.field(t, e.After, "payload_days") != "7" {
+		t.Errorf("audited as %+v", e)
+	}
+	if got := keeps(""); got != "false 0" {
+		t.Errorf("kept: %s", got)
+	}
+}
+
 func TestEditKeepsPassedDate(t *testing.T) {
 	w := newWorld(t)
 	w.exec("update workflows set review_date = '2020-01-01'")

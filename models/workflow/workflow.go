@@ -4,6 +4,7 @@
 package workflow
 
 import (
+	"strconv"
 	"time"
 
 	"countersign/models"
@@ -26,7 +27,12 @@ type Workflow struct {
 	Version         int64
 	// Who decides its replays; nil while nobody chose a policy.
 	EscalationPolicyID *int64
+	// How many days the payloads of its deliveries are kept; nil: only their digests are.
+	PayloadDays *int
 }
+
+// MaxPayloadDays is the longest that payloads are kept.
+const MaxPayloadDays = 3650
 
 // How the versions of one business record are ordered.
 const (
@@ -63,6 +69,7 @@ type Facts struct {
 	HelpContact     string `json:"help_contact"`
 	VersionOrder    string `json:"version_order"`
 	PolicyID        int64  `json:"escalation_policy"` // 0: none chosen
+	PayloadDays     string `json:"payload_days"`      // "": payloads are not kept
 }
 
 // Facts returns what can be edited about w.
@@ -71,7 +78,11 @@ func (w Workflow) Facts() Facts {
 	if w.EscalationPolicyID != nil {
 		policy = *w.EscalationPolicyID
 	}
-	return Facts{PolicyID: policy, Name: w.Name, Description: w.Description, BusinessOwnerID: w.BusinessOwnerID,
+	days := ""
+	if w.PayloadDays != nil {
+		days = strconv.Itoa(*w.PayloadDays)
+	}
+	return Facts{PolicyID: policy, PayloadDays: days, Name: w.Name, Description: w.Description, BusinessOwnerID: w.BusinessOwnerID,
 		ImplementerID: w.ImplementerID, ReviewerID: w.ReviewerID, ReviewDate: dateText(w.ReviewDate),
 		IncidentPlanURL: w.IncidentPlanURL, HelpContact: w.HelpContact, VersionOrder: w.VersionOrder}
 }
@@ -95,10 +106,19 @@ func (f Facts) SamePerson() string {
 	return ""
 }
 
+// days is how long payloads are kept; nil when they are not, or no number stands there.
+func (f Facts) days() *int {
+	n, err := strconv.Atoi(f.PayloadDays)
+	if err != nil {
+		return nil
+	}
+	return &n
+}
+
 func (f *Facts) clean() {
 	f.Name, f.Description = models.Clean(f.Name), models.Clean(f.Description)
 	f.ReviewDate, f.IncidentPlanURL = models.Clean(f.ReviewDate), models.Clean(f.IncidentPlanURL)
-	f.HelpContact = models.Clean(f.HelpContact)
+	f.HelpContact, f.PayloadDays = models.Clean(f.HelpContact), models.Clean(f.PayloadDays)
 	if f.VersionOrder == "" {
 		f.VersionOrder = VersionsNone
 	}

@@ -2,6 +2,7 @@
 package workflows
 
 import (
+	"fmt"
 	"countersign/models/workflow"
 	"countersign/views/ui"
 	"time"
@@ -71,6 +72,7 @@ type Fields struct {
 	HelpContact   string
 	VersionOrder  string
 	Policy        string
+	PayloadDays   string
 }
 
 // Form edits or creates a workflow.
@@ -102,6 +104,11 @@ func (f Form) policy() ui.Field {
 	field := f.field("escalation_policy", "Escalation policy", "Who decides whether one of its actions is tried again. An admin writes it. Without one nobody can be asked.", f.Fields.Policy)
 	field.Options = f.Policies
 	return field
+}
+
+func (f Form) payloads() ui.Field {
+	return optional(number(f.field("payload_days", "Days that payloads are kept", "Left empty, only a digest of each delivery is kept, which tells a repeat from another body. With a number, everybody who can sign in "+
+		"reads what arrived, on the page of its review, for so many days; then it is removed. Payloads often hold personal data. A change counts for what arrives from then on.", f.PayloadDays)))
 }
 
 func orderOptions() (options []ui.Option) {
@@ -209,4 +216,15 @@ func long(f ui.Field, max int) ui.Field {
 func web(f ui.Field) ui.Field {
 	f.Type, f.Optional = "url", true
 	return f
+}
+
+// payloadWords says for how long payloads are kept.
+func payloadWords(days *int) string {
+	switch {
+	case days == nil:
+		return "Not kept, only digests"
+	case *days == 1:
+		return "Kept for 1 day"
+	}
+	return fmt.Sprintf("Kept for %d days", *days)
 }
