@@ -58,13 +58,19 @@ func newCrowd(t *testing.T, w *controltest.World) *crowd {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.token, c.url = made.Token, freeAddress(t)
+	return c
+}
+
+// freeAddress is where nobody listens yet.
+func freeAddress(t *testing.T) string {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.token, c.url = made.Token, "http://"+l.Addr().String()
-	_ = l.Close()
-	return c
+	defer l.Close()
+	return "http://" + l.Addr().String()
 }
 
 // work claims and reports until ctx ends; begun work is finished.
@@ -232,6 +238,46 @@ func TestTheServerIsKilledUnderLoad(t *testing.T) {
 	}
 	c.inOrder()
 	t.Logf("%d kills, %d claims, slowest restart %s, answers %v", kills, len(c.owned), slowest.Round(time.Millisecond), c.spoke)
+}
+
+// Three hundred callers want one key at the same instant, from two processes on
+// one database: one of them owns it, and everybody else hears who does.
+func TestOneOwnerAcrossTwoProcesses(t *testing.T) {
+	w := controltest.New(t)
+	c := newCrowd(t, w)
+	other := &crowd{World: w, t: t, url: freeAddress(t), token: c.token}
+	for _, each := range []*crowd{c, other} {
+		serve(t, w.DB.Pool.Config().ConnString(), 1, "ADDR="+each.url[len("http://"):])
+		each.answers(time.Now())
+	}
+	type answer struct {
+		status int
+		action any
+	}
+	answers := make([]answer, 300)
+	errs := controltest.AtOnce(len(answers), func(i int) error {
+		body, err := json.Marshal(map[string]any{"control": c.control, "environment": "sandbox", "input": map[string]string{"request_id": "request-300"}, "worker": fmt.Sprint("worker-", i)})
+		if err != nil {
+			return err
+		}
+		status, _, text, err := []*crowd{c, other}[i%2].once("actions/claim", uuid.NewString(), body)
+		var said map[string]any
+		_ = json.Unmarshal(text, &said)
+		answers[i] = answer{status, said["action_id"]}
+		return err
+	})
+	owners := 0
+	for i, a := range answers {
+		if errs[i] != nil || a.action != answers[0].action || a.action == nil || a.status != http.StatusCreated && a.status != http.StatusConflict {
+			t.Errorf("%+v %v", a, errs[i])
+		}
+		if a.status == http.StatusCreated {
+			owners++
+		}
+	}
+	if n := w.Count("select count(*) from attempts"); owners != 1 || n != 1 {
+		t.Errorf("%d owners, %d attempts", owners, n)
+	}
 }
 
 // PostgreSQL crashes and restarts three times while workers claim and report:
