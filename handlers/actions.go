@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"countersign/models"
+	"countersign/models/evidence"
 	"countersign/models/ledger"
 	"countersign/models/replay"
 	"countersign/views/layout"
@@ -48,7 +49,11 @@ func (s *Server) showAction(c echo.Context, status int, id int64, f views.Form, 
 	if mayAsk != nil && models.AsError(mayAsk) == nil {
 		return mayAsk
 	}
-	p := views.Action{ActionPage: page, Requests: requests, Zone: s.zone(c), Form: f, Appeal: claim, Refused: refused, WhyNoReplay: why(mayAsk), WhyNoLookup: why(ledger.MayLookUp(by)),
+	attached, err := evidence.ByPath(s.DB.Query(s.ctx(c)), ledger.ActionPath(id))
+	if err != nil {
+		return err
+	}
+	p := views.Action{ActionPage: page, Requests: requests, Evidence: attached, WhyNoAttach: why(ledger.MayAttach(by)), Zone: s.zone(c), Form: f, Appeal: claim, Refused: refused, WhyNoReplay: why(mayAsk), WhyNoLookup: why(ledger.MayLookUp(by)),
 		WhyNoAppeal: why(ledger.MayAppeal(by)), WhyNoReport: why(ledger.MayReportDuplicate(by)), WhyNoSettle: why(ledger.MaySettleDuplicate(by))}.Ready()
 	return s.page(c, status, layout.Page{Title: formTitle(views.A(id)+", "+page.ControlName, f.Problems), Nav: "ledger", Crumbs: underLedger(views.A(id))}, views.ActionPage(p))
 }

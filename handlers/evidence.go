@@ -9,7 +9,9 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/evidence"
+	"countersign/models/ledger"
 	"countersign/models/matrix"
+	"countersign/models/replay"
 	views "countersign/views/evidence"
 	"countersign/views/layout"
 	"countersign/views/ui"
@@ -39,6 +41,21 @@ func (s *Server) runPlace(ctx context.Context, by models.Actor, id string) (evid
 		return evidence.Place{}, models.NotFoundf("There is no such run.")
 	}
 	return matrix.EvidencePlace(ctx, s.DB, by, run)
+}
+
+// requestPlace is a replay request.
+func (s *Server) requestPlace(ctx context.Context, by models.Actor, id string) (evidence.Place, error) {
+	return replay.EvidencePlace(ctx, s.DB, by, id)
+}
+
+// actionPlace is an action of the ledger: /ledger/actions/41.
+func (s *Server) actionPlace(ctx context.Context, by models.Actor, id string) (evidence.Place, error) {
+	number, ok := strings.CutPrefix(id, "actions/")
+	action, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || !ok {
+		return evidence.Place{}, models.NotFoundf("There is no such action.")
+	}
+	return ledger.EvidencePlace(ctx, s.DB, by, action)
 }
 
 type evidenceFilter struct {

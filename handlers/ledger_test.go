@@ -71,6 +71,30 @@ func TestLedgerPages(t *testing.T) {
 	t.Run("duplicate", c.duplicate)
 	t.Run("viewer", c.viewer)
 	t.Run("review", c.decide)
+	t.Run("evidence", c.evidence)
+}
+
+// Evidence is attached to an action and to an open request, from their pages.
+func (c *counter) evidence(t *testing.T) {
+	for page, about := range map[string]string{c.action("create-crm-task", "request-demo-02"): "A-", fmt.Sprintf("/queue/RR-%d", c.count("select min(id) from requests where state = 'pending'")): "RR-"} {
+		b := c.who("implementer")
+		link, ok := b.get(page).want(http.StatusOK).Find(`a[href^="/evidence/new"]`).Attr("href")
+		if !ok || link != "/evidence/new?to="+page {
+			t.Fatalf("%s leads to %q", page, link)
+		}
+		form := b.get(link).want(http.StatusOK)
+		if action, _ := form.Find(`form[enctype="multipart/form-data"]`).Attr("action"); !strings.Contains(action, url.QueryEscape(page)) && !strings.Contains(action, page) || !strings.Contains(form.Text(), about) {
+			t.Errorf("the form of %s is sent to %q", page, action)
+		}
+		if c.who("viewer").get(link).want(http.StatusOK).Find(`form[enctype="multipart/form-data"]`).Length() != 0 {
+			t.Errorf("a viewer is offered the form of %s", page)
+		}
+	}
+	if n := c.who("viewer").get(c.action("create-crm-task", "request-demo-02")).want(http.StatusOK).Find(`a[href^="/evidence/new"]`).Length(); n != 0 {
+		t.Error("a viewer is offered to attach")
+	}
+	c.who("owner").get("/evidence/new?to=/ledger/actions/99999").want(http.StatusNotFound)
+	c.who("owner").get("/evidence/new?to=/ledger/requests/1").want(http.StatusNotFound)
 }
 
 func TestEmptyLedger(t *testing.T) {

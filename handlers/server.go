@@ -63,7 +63,7 @@ const (
 func New(db *models.DB, log *slog.Logger, cfg Config) *Server {
 	s := &Server{DB: db, Log: log, Config: cfg, store: &sessionStore{PostgresStore: pgxstore.New(db.Pool), pool: db.Pool}, metrics: newMetrics(db), live: newLive(db), heartbeat: heartbeat}
 	s.API = &api.API{DB: db, Desk: ledger.NewDesk(db, true), Log: log}
-	s.places = map[string]placeFinder{"runs": s.runPlace}
+	s.places = map[string]placeFinder{"runs": s.runPlace, "queue": s.requestPlace, "ledger": s.actionPlace}
 	s.uploads = make(chan struct{}, max(1, db.Pool.Config().MaxConns/2))
 	s.sessions = scs.New()
 	s.sessions.Store = s.store

@@ -32,6 +32,17 @@ func MayReportDuplicate(by models.Actor) error { return works(by, "reports a dup
 // MaySettleDuplicate: an implementer, reviewer, approver or business owner.
 func MaySettleDuplicate(by models.Actor) error { return works(by, "settles a duplicate") }
 
+// MayAttach: an implementer, reviewer, approver or business owner.
+func MayAttach(by models.Actor) error { return works(by, "attaches evidence") }
+
+// mayKeep: a reviewer lets personal data stay in evidence, with a reason.
+func mayKeep(by models.Actor) error {
+	if by.Has(models.Reviewer) {
+		return nil
+	}
+	return models.Forbiddenf("Only a reviewer lets personal data stay, with a reason.")
+}
+
 func works(by models.Actor, what string) error {
 	if by.Has(models.Implementer, models.Reviewer, models.Approver, models.BusinessOwner) {
 		return nil

@@ -18,9 +18,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 		"look up":          ledger.MayLookUp,
 		"report duplicate": ledger.MayReportDuplicate,
 		"settle duplicate": ledger.MaySettleDuplicate,
+		"attach":           ledger.MayAttach,
 		"decide review":    func(by models.Actor) error { return ledger.MayDecideReview(by, parties, item) },
 	}
-	everyday := []string{"appeal", "look up", "report duplicate", "settle duplicate"}
+	everyday := []string{"attach", "appeal", "look up", "report duplicate", "settle duplicate"}
 	for _, c := range []struct {
 		name  string
 		id    int64

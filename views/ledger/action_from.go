@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"countersign/models/evidence"
 	model "countersign/models/ledger"
 	"countersign/models/replay"
 	"countersign/models/signoff"
@@ -15,6 +16,7 @@ import (
 type Action struct {
 	model.ActionPage
 	Requests []replay.Asking
+	Evidence []evidence.Attachment // attached to the action
 	Entries  []Entry
 	Next     Next
 	Zone     *time.Location
@@ -22,7 +24,7 @@ type Action struct {
 	Refused  string // why a form was not taken, and nothing was changed
 	Appeal   int64  // the suppressed claim whose form is open
 
-	WhyNoLookup, WhyNoReplay, WhyNoAppeal, WhyNoReport, WhyNoSettle string
+	WhyNoLookup, WhyNoReplay, WhyNoAppeal, WhyNoReport, WhyNoSettle, WhyNoAttach string
 }
 
 // Form is a form of the page as it was typed; Name says which.

@@ -2,9 +2,9 @@
 package workflows
 
 import (
-	"fmt"
 	"countersign/models/workflow"
 	"countersign/views/ui"
+	"fmt"
 	"time"
 )
 
