@@ -62,6 +62,8 @@ func (s *Server) routes() []route {
 		{post, "/admin/people/:id", s.personEdit, false},
 		{post, "/admin/people/:id/roles", s.personRoles, false},
 		{post, "/admin/people/:id/link", s.personLink, false},
+		{get, "/admin/people/:id/hand-over", s.handOverShow, false},
+		{post, "/admin/people/:id/hand-over", s.handOver, false},
 		{post, "/admin/people/:id/deactivation", s.personDeactivate, false},
 		{post, "/admin/people/:id/reactivation", s.personReactivate, false},
 
