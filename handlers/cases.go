@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"slices"
 	"strconv"
 
 	"countersign/models"
@@ -135,7 +136,14 @@ func (s *Server) caseClose(c echo.Context) error {
 		return err
 	}
 	id, _ := strconv.ParseInt(c.Param("id"), 10, 64) // 0 is no entry
-	_, err := control.CloseQuestion(s.ctx(c), s.DB, s.actor(c), control.CloseQuestionCmd{Once: models.Once{Submission: f.Submission}, Control: c.Param("slug"), Comment: id})
+	_, v, err := s.caseOf(c)
+	if err == nil && !slices.ContainsFunc(v.Thread, func(q control.Comment) bool { return q.ID == id }) {
+		err = models.NotFoundf("This scenario has no such question.")
+	}
+	if err != nil {
+		return err
+	}
+	_, err = control.CloseQuestion(s.ctx(c), s.DB, s.actor(c), control.CloseQuestionCmd{Once: models.Once{Submission: f.Submission}, Control: c.Param("slug"), Comment: id})
 	if err != nil {
 		return s.reopen(c, views.Open{}, err)
 	}

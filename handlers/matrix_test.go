@@ -359,3 +359,19 @@ func TestARunOnTheRevisionInForce(t *testing.T) {
 		t.Errorf("revision %d, want 1: %s", n, words(run.Find("h1").Text()))
 	}
 }
+
+// An address names the scenario that a waiver or question belongs to.
+func TestWaiversAndQuestionsStayUnderTheirScenario(t *testing.T) {
+	b := agreed(t)
+	owner := b.as(b.owner)
+	until := time.Now().UTC().AddDate(0, 0, 9).Format(time.DateOnly)
+	owner.post(board+"/"+first+"/waiver", url.Values{"reason": {"It cannot be run."}, "until": {until}})
+	waiver := fmt.Sprint(b.count("select coalesce(max(id), 0) from waivers"))
+	owner.post(board+"/"+first+"/questions", url.Values{"body": {"Why?"}})
+	question := fmt.Sprint(b.count("select max(id) from comments"))
+	for _, path := range []string{"/waiver/signature", "/waiver/end", "/questions/" + question + "/close"} {
+		form := url.Values{"waiver": {waiver}, "reason": {"No."}}
+		owner.post(board+"/partial-success"+path, form).want(http.StatusNotFound)
+		owner.post(board+"/"+first+path, form).want(http.StatusSeeOther)
+	}
+}

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 
 	"countersign/models"
 	"countersign/models/matrix"
@@ -37,6 +38,9 @@ func (s *Server) waiverSign(c echo.Context) error {
 	if err := c.Bind(&f); err != nil {
 		return err
 	}
+	if err := s.waiverHere(c, f.Waiver); err != nil {
+		return err
+	}
 	done, err := matrix.SignWaiver(s.ctx(c), s.DB, s.actor(c), matrix.SignWaiverCmd{Once: models.Once{Submission: f.Submission}, Waiver: f.Waiver})
 	switch {
 	case err != nil:
@@ -45,6 +49,19 @@ func (s *Server) waiverSign(c echo.Context) error {
 		return s.toCard(c, "Waiver signed.", "Both signatures are in: the scenario is waived until its date.")
 	}
 	return s.toCard(c, "Waiver signed.", "It counts once the other signature is in.")
+}
+
+// waiverHere is NotFound unless the waiver is one of the case in the address.
+func (s *Server) waiverHere(c echo.Context, id int64) error {
+	_, v, err := s.caseOf(c)
+	here := v.Waivers
+	if v.Waiver != nil {
+		here = append(here, *v.Waiver)
+	}
+	if err == nil && !slices.ContainsFunc(here, func(w matrix.Waiver) bool { return w.ID == id }) {
+		err = models.NotFoundf("This scenario has no such waiver.")
+	}
+	return err
 }
 
 // waiverEndAsk is GET /controls/{slug}/matrix/{case}/waiver/end.
@@ -56,6 +73,9 @@ func (s *Server) waiverEndAsk(c echo.Context) error {
 func (s *Server) waiverEnd(c echo.Context) error {
 	var f waiverForm
 	if err := c.Bind(&f); err != nil {
+		return err
+	}
+	if err := s.waiverHere(c, f.Waiver); err != nil {
 		return err
 	}
 	_, err := matrix.EndWaiver(s.ctx(c), s.DB, s.actor(c), matrix.EndWaiverCmd{Once: models.Once{Submission: f.Submission}, Waiver: f.Waiver, Reason: f.Reason})

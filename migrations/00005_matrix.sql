@@ -227,8 +227,8 @@ create function derive_cells(of_control bigint) returns void language sql as $$
   insert into case_cells (case_id, control_id, position, state, pending, expectation_id, failures, run_id, retest_id, discrepancy_id, waived_until, proven_until)
   select t.id, t.control_id, t.position,
     case when agreed.id is null then case when newest.id is null then 'no_expectation' else 'not_agreed' end
-         when not agreed.applies then 'not_applicable'
          when open.id is not null then 'failed'
+         when not agreed.applies then 'not_applicable'
          when latest.id is null then case when earlier.id is null then 'not_run' else 'earlier_design' end
          when latest.outcome is null then 'started'
          when latest.outcome = 'failed' then 'failed'
@@ -236,7 +236,7 @@ create function derive_cells(of_control bigint) returns void language sql as $$
          when latest.decision = 'returned' then 'returned'
          else latest.outcome end,
     newest.id is not null and newest.decision is null, agreed.id, failed.n,
-    case when agreed.id is not null and agreed.applies then coalesce(failure.id, latest.id, earlier.id) end, retest.id, open.id, waiver.until,
+    case when agreed.id is not null and (agreed.applies or open.id is not null) then coalesce(failure.id, latest.id, earlier.id) end, retest.id, open.id, waiver.until,
     case when open.id is null and latest.outcome = 'passed' and latest.decision = 'accepted' then proof.until end
   from test_cases t join controls c on c.id = t.control_id
   left join lateral (select e.id, d.decision from expectations e left join expectation_decisions d on d.expectation_id = e.id
@@ -286,10 +286,49 @@ select c.id, s.key, s.position, s.title from controls c cross join (values
   ('partial-success', 5, 'Partial success'), ('legitimate-second-request', 6, 'Legitimate second request')) s(key, position, title);
 insert into case_cells (case_id, control_id, position, state) select id, control_id, position, 'no_expectation' from test_cases;
 
+-- What was recorded stays: no table of runs, agreements and waivers is emptied,
+-- a discrepancy is closed once, by a retest of its own, and a waiver keeps every
+-- signature that it has.
+-- +goose StatementBegin
+do $$
+declare name text;
+begin
+  foreach name in array array['test_cases','expectations','expectation_effects','expectation_decisions','discrepancies','runs','run_counts','run_results','run_after','run_evidence','run_reviews','waivers'] loop
+    execute format('create trigger %I before truncate on %I for each statement execute function refuse_change()', name || '_no_truncate', name);
+  end loop;
+end $$;
+
+create function discrepancy_closes_once() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' or old.closed_at is not null or (old.id, old.control_id, old.case_id, old.opened_at) is distinct from (new.id, new.control_id, new.case_id, new.opened_at)
+    or not exists (select 1 from runs r join run_results s on s.run_id = r.id and s.outcome = 'passed' join run_reviews v on v.run_id = r.id and v.decision = 'accepted'
+      where r.id = new.closed_by_run and r.discrepancy_id = new.id) then
+    raise exception 'a discrepancy is closed once, by an accepted retest of its own' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+create trigger discrepancies_close_once before update or delete on discrepancies for each row execute function discrepancy_closes_once();
+
+create function waiver_keeps_signatures() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' or old.ended_at is not null
+    or (old.id, old.case_id, old.control_id, old.reason, old.until, old.asked_by, old.asked_for, old.at) is distinct from (new.id, new.case_id, new.control_id, new.reason, new.until, new.asked_by, new.asked_for, new.at)
+    or old.owner_at is not null and (old.owner_by, old.owner_for, old.owner_at) is distinct from (new.owner_by, new.owner_for, new.owner_at)
+    or old.reviewer_at is not null and (old.reviewer_by, old.reviewer_for, old.reviewer_at) is distinct from (new.reviewer_by, new.reviewer_for, new.reviewer_at) then
+    raise exception 'a waiver keeps what was signed' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+create trigger waivers_keep_signatures before update or delete on waivers for each row execute function waiver_keeps_signatures();
+-- +goose StatementEnd
+
 -- +goose Down
 drop trigger controls_change_design on controls;
 drop trigger controls_have_cases on controls;
 drop function cases_follow_control, derive_cells;
+drop trigger discrepancies_close_once on discrepancies;
+drop trigger waivers_keep_signatures on waivers;
+drop function discrepancy_closes_once, waiver_keeps_signatures;
 alter table controls drop column design_hash, drop column open_discrepancies, drop column waived_until, drop column proven_until;
 drop table case_cells, waivers, open_runs, run_reviews, run_evidence, run_after, run_results, run_counts;
 alter table discrepancies drop constraint discrepancies_closed_by_run_fkey;

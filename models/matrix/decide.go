@@ -9,8 +9,8 @@ import (
 )
 
 // DecideExpectation is the owner's word. NotFound, Forbidden (their own
-// proposal, too), Conflict when decided already or replaced by a newer one, or
-// while in review. Invalid fields: decision, note.
+// proposal, too), Conflict when decided already or replaced by a newer one,
+// while in review, or while a run has no result. Invalid fields: decision, note.
 func DecideExpectation(ctx context.Context, db *models.DB, by models.Actor, cmd DecideExpectationCmd) (Decided, error) {
 	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Decided, error) {
 		c, t, err := lockCase(tx, cmd.Control, cmd.Case)
@@ -41,7 +41,7 @@ func DecideExpectation(ctx context.Context, db *models.DB, by models.Actor, cmd 
 		}
 		exception := cmd.Decision == Agree && d.ID != 0 && agreed(versions) != nil
 		if cmd.Decision == Agree {
-			if err := mayNotApply(e.Applies, d.ID); err != nil {
+			if err := first(mayNotApply(e.Applies, d.ID), settled(tx, t.ID)); err != nil {
 				return Decided{}, err
 			}
 		}
@@ -50,6 +50,16 @@ func DecideExpectation(ctx context.Context, db *models.DB, by models.Actor, cmd 
 		}
 		return decide(tx, c, t, *e, cmd, exception)
 	})
+}
+
+// settled is a Conflict while a run of the case waits for its result: what it is
+// measured against does not move meanwhile.
+func settled(tx *models.Tx, caseID int64) error {
+	var run int64
+	if err := tx.Raw("select run_id from open_runs where case_id = ? and waits_for = 'result' order by run_id limit 1", caseID).Scan(&run).Error; err != nil || run == 0 {
+		return err
+	}
+	return models.Conflictf("Run %d was started and has no result yet. Once it is recorded or abandoned, this can be agreed.", run)
 }
 
 // decidable is a Conflict unless version is the newest proposal and nobody

@@ -28,13 +28,16 @@ const restsOn = `with agreed as (
 		select d.id, (select r.id from run_results s join runs r on r.id = s.run_id
 			where s.discrepancy_id = d.id and r.design_hash = a.design_hash and r.expectation_id = a.expectation_id order by s.number desc limit 1) as run
 		from agreed a join discrepancies d on d.case_id = a.case_id
-		where not exists (select 1 from runs k where k.id = d.closed_by_run and k.design_hash = a.design_hash and k.expectation_id = a.expectation_id)) `
+		where d.closed_at is null or not exists (select 1 from runs k join run_results p on p.run_id = k.id and p.outcome = 'passed'
+			join run_reviews v on v.run_id = k.id and v.decision = 'accepted'
+			where k.case_id = a.case_id and k.design_hash = a.design_hash and k.expectation_id = a.expectation_id
+				and k.id > (select max(s.run_id) from run_results s where s.discrepancy_id = d.id))) `
 
 // KeepGate brings what the gate reads from the matrix up to date: until when
 // what the approved revision rests on is waived and proven, and how many of its
 // failures nothing answered. A failure of the approved design that was put right
-// on another design counts until that one is approved. The caller holds the
-// control.
+// on another design counts until that one is approved, or until the approved one
+// passes too. The caller holds the control.
 func KeepGate(tx *models.Tx, controlID int64) error {
 	return tx.Exec(restsOn+`update controls set
 			waived_until = (select min(waived) from rests where run is null),

@@ -16,7 +16,7 @@ const selectRun = `r.id, r.control_id, c.slug as control_slug, c.name as control
 	s.outcome, s.claimed, s.observed, s.log_reference, s.inspected, s.inspected_what, s.reason,
 	s.person_id as recorded_by, rb.name as recorded_name, s.for_person_id as recorded_for, rf.name as recorded_for_name, s.at as recorded_at,
 	w.decision, w.reason as review_note, w.person_id as reviewed_by, wb.name as reviewed_name, w.for_person_id as reviewed_for, wf.name as reviewed_for_name, w.at as reviewed_at,
-	k.expectation_id is not distinct from r.expectation_id and c.design_hash = r.design_hash as current`
+	k.expectation_id is not distinct from r.expectation_id and c.design_hash = r.design_hash as current, r.revision_id is not distinct from c.approved_revision_id as in_force`
 
 const fromRun = `runs r join controls c on c.id = r.control_id join test_cases t on t.id = r.case_id join case_cells k on k.case_id = r.case_id
 	join revisions v on v.id = r.revision_id join environments e on e.id = r.environment_id
@@ -47,7 +47,7 @@ type runRow struct {
 	Decision, ReviewNote, ReviewedName, ReviewedForName string
 	ReviewedBy, ReviewedFor                             int64
 	ReviewedAt                                          *time.Time
-	Current                                             bool
+	Current, InForce                                    bool
 }
 
 func (r runRow) run() Run {
@@ -64,7 +64,7 @@ func (r runRow) run() Run {
 		Outcome: r.Outcome, Claimed: r.Claimed, Observed: r.Observed, LogReference: r.LogReference, Inspected: r.Inspected, InspectedWhat: r.InspectedWhat, Reason: r.Reason,
 		RecordedBy: ref(r.RecordedBy, r.RecordedName), RecordedFor: ref(r.RecordedFor, r.RecordedForName), RecordedAt: r.RecordedAt,
 		Decision: r.Decision, ReviewNote: r.ReviewNote, ReviewedBy: ref(r.ReviewedBy, r.ReviewedName), ReviewedFor: ref(r.ReviewedFor, r.ReviewedForName), ReviewedAt: r.ReviewedAt,
-		Current: r.Current}
+		Current: r.Current, InForce: r.InForce}
 }
 
 // loadRuns reads runs with their counts by id. Ids of 0 or of no run are left out.

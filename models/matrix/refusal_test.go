@@ -1,6 +1,7 @@
 package matrix_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -162,10 +163,23 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		if err := q.Raw("select column_name from information_schema.columns where table_name = ? order by ordinal_position desc limit 1", table).Row().Scan(&column); err != nil {
 			t.Fatal(err)
 		}
-		for _, sql := range []string{"update " + table + " set " + column + " = " + column, "delete from " + table} {
+		for _, sql := range []string{"update " + table + " set " + column + " = " + column, "delete from " + table, "truncate " + table + " cascade"} {
 			if err := q.Exec(sql).Error; err == nil || !strings.Contains(err.Error(), "append-only") {
 				t.Errorf("%s: %v", sql, err)
 			}
+		}
+	}
+	failed := w.Ran(slug, key, matrix.Failed)
+	w.Waive(slug, key)
+	for sql, why := range map[string]string{
+		fmt.Sprintf("update discrepancies set closed_by_run = %d, closed_at = now() where closed_at is null", failed): "closed once",
+		"update discrepancies set closed_by_run = null, closed_at = null where closed_at is not null":                 "closed once",
+		"delete from discrepancies": "closed once", "truncate discrepancies cascade": "append-only",
+		"update waivers set until = until + 1": "keeps what was signed", "update waivers set owner_by = reviewer_by, reviewer_by = owner_by": "keeps what was signed",
+		"delete from waivers": "keeps what was signed", "truncate waivers": "append-only",
+	} {
+		if err := q.Exec(sql).Error; err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", sql, err)
 		}
 	}
 }

@@ -45,6 +45,7 @@ type Run struct {
 	ReviewedAt  *time.Time
 
 	Current bool // of the design and agreement of today
+	InForce bool // on the approved revision
 }
 
 // State is where the run stands. A failed run is failed, reviewed or not.
@@ -63,6 +64,10 @@ func (r Run) State() State {
 	}
 	return State(r.Outcome)
 }
+
+// StillCounts reports whether the run proves or answers anything now: on the design
+// and agreement of today, or on the revision in force.
+func (r Run) StillCounts() bool { return r.Current || r.InForce }
 
 // Waits reports whether somebody has to review it.
 func (r Run) Waits() bool { return r.Outcome != "" && r.Outcome != Abandoned && r.Decision == "" }

@@ -278,3 +278,50 @@ func TestRunsOfAnEarlierDesign(t *testing.T) {
 		t.Errorf("an open discrepancy of another design is out of sight: %+v", c.Cell)
 	}
 }
+
+// What a started run is measured against does not move while it has no result,
+// and a retest whose agreement changed meanwhile closes nothing.
+func TestTheAgreementWaitsForTheResult(t *testing.T) {
+	w := matrixtest.New(t)
+	slug := w.Agreed("Create CRM task")
+	run := w.Start(slug, key)
+	change := w.Proposal(slug, key)
+	change.Changes = map[string]string{slug: "+2"}
+	w.Propose(change)
+	agree := matrix.DecideExpectationCmd{Control: slug, Case: key, Version: 2, Decision: matrix.Agree, Note: "Two."}
+	if _, err := matrix.DecideExpectation(t.Context(), w.DB, w.Owner, agree); !models.IsKind(err, models.KindConflict) {
+		t.Fatalf("agreed while a run has no result: %v", err)
+	}
+	w.Record(run, matrix.Failed)
+	retest := w.Start(slug, key)
+	w.Record(retest, matrix.Passed)
+	if d, err := matrix.DecideExpectation(t.Context(), w.DB, w.Owner, agree); err != nil || !d.Exception {
+		t.Fatalf("%+v %v", d, err)
+	}
+	if r := w.Review(retest, matrix.Accept); r.Closed != 0 {
+		t.Errorf("a retest of an earlier agreement closed discrepancy %d", r.Closed)
+	}
+	if c := w.Case(slug, key); c.Cell.State != matrix.HasFailed || c.LatestFailure != run {
+		t.Errorf("%+v", c.Cell)
+	}
+}
+
+func TestCountsAreReadAsWritten(t *testing.T) {
+	w := matrixtest.New(t)
+	slug := w.Agreed("Create CRM task")
+	for typed, want := range map[string]int64{"0": 0, "1204": 1204, " 7 ": 7, "1,204": 1204, "1 204": 1204, "1\u00a0204\u202f333": 1204333,
+		"1,5": -1, "1 2": -1, "1,2,3": -1, "1.204": -1, "+3": -1, "-3": -1, "1e3": -1, "": -1, "١": -1, "1000000000001": -1} {
+		cmd := w.Starting(slug, key)
+		cmd.Before[slug] = typed
+		s, err := matrix.StartRun(t.Context(), w.DB, w.Implementer, cmd)
+		got := int64(-1)
+		if err == nil {
+			got = w.Run(w.Implementer, s.Run).Counts[0].Before
+		} else if models.AsError(err).Field("before."+slug) == "" {
+			t.Errorf("%q: %v", typed, err)
+		}
+		if got != want {
+			t.Errorf("%q is read as %d, want %d", typed, got, want)
+		}
+	}
+}

@@ -39,16 +39,16 @@ func (s Standing) State(now time.Time) State {
 	switch {
 	case s.Proven():
 		return HasPassed
-	case s.Expectation != 0 && !s.Applies:
+	case s.Expectation != 0 && !s.Applies && s.DiscrepancyID == 0:
 		return NotApplicable
 	case s.Waived(now):
 		return Waived
+	case s.DiscrepancyID != 0, s.Outcome == Failed:
+		return HasFailed
 	case s.Expectation == 0 && s.Pending:
 		return NotAgreed
 	case s.Expectation == 0:
 		return NoExpectation
-	case s.DiscrepancyID != 0, s.Outcome == Failed:
-		return HasFailed
 	case s.Run == 0:
 		return NotRun
 	}

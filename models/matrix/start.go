@@ -3,6 +3,7 @@ package matrix
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -40,8 +41,11 @@ func StartRun(ctx context.Context, db *models.DB, by models.Actor, cmd StartRunC
 		if err != nil {
 			return RunStarted{}, err
 		}
-		if err := answers(d, cmd.RetestOf); err != nil {
+		if err := answers(d, cmd.RetestOf, on.Revision.Number); err != nil {
 			return RunStarted{}, err
+		}
+		if cmd.RetestOf == 0 {
+			d = discrepancy{} // it answers none
 		}
 		s, err := cmd.check(tx, c, on.Expectation, d)
 		if err != nil {
@@ -135,15 +139,21 @@ func runnable(e *Expectation, version int) error {
 	return nil
 }
 
-// answers is nil when a run that answers retestOf (0: none) may start.
-func answers(d discrepancy, retestOf int64) error {
+// answers is nil when a run that answers retestOf (0: none) may start on a
+// revision. What failed on a later one is not put right on an earlier one, where
+// ordinary runs go on.
+func answers(d discrepancy, retestOf int64, revision int) error {
 	switch {
 	case d.ID == 0 && retestOf != 0:
 		return models.Conflictf("No discrepancy of this scenario is open, so there is nothing to retest. Start a run instead.")
+	case d.ID != 0 && retestOf == 0 && revision < d.Number:
+		return nil
 	case d.ID != 0 && retestOf == 0:
 		return models.Invalid("retest_of", "Run %d failed. Start a retest of it, and say what was corrected.", d.Failure)
 	case d.ID != 0 && retestOf != d.Failure:
 		return models.Conflictf("Run %d failed since. A retest answers that one.", d.Failure)
+	case d.ID != 0 && revision < d.Number:
+		return models.Conflictf("Run %d failed on revision %d, so its retest is made on that one or a later one.", d.Failure, d.Number)
 	}
 	return nil
 }
@@ -180,10 +190,20 @@ func (cmd StartRunCmd) check(tx *models.Tx, c control.Locked, e *Expectation, d 
 
 const maxCount = 1_000_000_000_000
 
+// A count may be written in groups of three, as destinations show it.
+var (
+	separators = regexp.MustCompile(`[, \x{a0}\x{202f}]`)
+	grouped    = regexp.MustCompile(`^\d{1,3}([, \x{a0}\x{202f}]\d{3})+$`)
+)
+
 // count reads a count from a form.
 func count(check *models.Check, field, typed string) (int64, bool) {
-	n, err := strconv.ParseInt(strings.NewReplacer(",", "", " ", "", "\u202f", "").Replace(strings.TrimSpace(typed)), 10, 64)
-	if err != nil || n < 0 || n > maxCount {
+	typed = strings.TrimSpace(typed)
+	if grouped.MatchString(typed) {
+		typed = separators.ReplaceAllString(typed, "")
+	}
+	n, err := strconv.ParseInt(typed, 10, 64)
+	if err != nil || n < 0 || n > maxCount || typed[0] == '+' {
 		check.Add(field, "Enter how many there are, such as 0 or 1204.")
 		return 0, false
 	}

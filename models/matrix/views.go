@@ -15,7 +15,7 @@ type Page struct {
 	Now        time.Time
 	Latest     control.Revision
 	Approved   *control.Revision // in force while Latest is not yet; nil otherwise
-	DesignHash string // of the record as it stands
+	DesignHash string            // of the record as it stands
 	Cases      []CaseView
 	Watchable  []control.Ref // controls of the workflow whose effects a case may watch; the own one first
 	Places     []RunPlace    // where the control acts

@@ -178,6 +178,32 @@ func TestTheGateFollowsTheMatrix(t *testing.T) {
 	m.Review(s.Run, matrix.Accept)
 	m.Ran(slug, matrixtest.Key, matrix.Passed)
 	want("put right on the draft only", "discrepancy", matrix.RunPath(s.Run))
+	again := m.Starting(slug, matrixtest.Key)
+	again.Revision = 1
+	if s, err = matrix.StartRun(t.Context(), w.DB, w.Implementer, again); err != nil {
+		t.Fatal(err)
+	}
+	m.Record(s.Run, matrix.Passed)
+	want("the approved one passed, and nobody looked yet", "discrepancy", matrix.RunPath(s.Run-2))
+	m.Review(s.Run, matrix.Accept)
+	fine("the approved one passed too")
+
+	// What fails on the draft is not put right on the approved one, where ordinary runs go on.
+	m.Record(m.Start(slug, matrixtest.Key), matrix.Failed)
+	retest2 := m.Starting(slug, matrixtest.Key)
+	retest2.Revision = 1
+	if _, err := matrix.StartRun(t.Context(), w.DB, w.Implementer, retest2); !models.IsKind(err, models.KindConflict) {
+		t.Errorf("a retest on an earlier revision: %v", err)
+	}
+	retest2.RetestOf, retest2.Correction = 0, ""
+	if s, err = matrix.StartRun(t.Context(), w.DB, w.Implementer, retest2); err != nil {
+		t.Fatal(err)
+	}
+	m.Record(s.Run, matrix.Passed)
+	if r := m.Review(s.Run, matrix.Accept); r.Closed != 0 {
+		t.Errorf("%+v", r)
+	}
+	fine("the draft failed again")
 }
 
 func TestTheGateFollowsEvidenceAndWaivers(t *testing.T) {

@@ -46,7 +46,10 @@ func NewRun(p matrix.RunPage, open OpenRun, zone *time.Location) Run {
 		run.When = "Abandoned by " + byName(r.RecordedBy, r.RecordedFor) + ","
 	}
 	if p.Agreed == nil || p.Agreed.ID != p.Expectation.ID {
-		run.AgreedChanged = "Another expectation is agreed or proposed since. This run no longer counts."
+		run.AgreedChanged = "Another expectation is agreed since. This run no longer counts."
+		if p.InForce {
+			run.AgreedChanged = "Another expectation is agreed since. This run counts for the revision in force only."
+		}
 	}
 	for _, c := range r.Counts {
 		run.Counts = append(run.Counts, newCount(p, c, zone))
@@ -68,6 +71,9 @@ func agreedBy(e matrix.Expectation, zone *time.Location) string {
 func designWord(p matrix.RunPage) string {
 	if p.DesignHash == p.DesignNow {
 		return "Current"
+	}
+	if p.InForce {
+		return "Of the revision in force:"
 	}
 	return "Earlier, so this run no longer counts:"
 }
@@ -244,6 +250,8 @@ func accepting(r matrix.Run) string {
 		return "Accepting says that it failed as described. The discrepancy stays open until a retest passes."
 	case r.Outcome == matrix.Inconclusive:
 		return "Accepting says that it shows nothing either way. The scenario has to be run again."
+	case r.DiscrepancyID != 0 && !r.StillCounts():
+		return "Accepting says that the evidence shows what was agreed then. The design or the agreement changed since, so it closes no discrepancy: another retest does."
 	case r.DiscrepancyID != 0:
 		return "Accepting closes the discrepancy: this run passed, and it answers the failure."
 	}
@@ -265,7 +273,10 @@ func NewStart(p matrix.Page, v matrix.CaseView, revision int, t *TypedStart, pro
 		t = &TypedStart{}
 	}
 	s.Environment, s.StartingState, s.Correction, s.Submission = t.Environment, t.StartingState, t.Correction, t.Submission
-	if v.LatestFailure != 0 {
+	if v.Run != nil && s.Revision < v.Run.Revision {
+		s.Retest = 0 // what failed on a later revision is put right there
+	}
+	if s.Retest != 0 {
 		s.RetestLine = fmt.Sprintf("What makes the result of run %d not happen again.", v.LatestFailure)
 	}
 	open := 0

@@ -250,7 +250,11 @@ func todo(reader models.Actor, p matrix.Page, v matrix.CaseView, c Card, said []
 			start = "Start retest"
 		}
 		if !waits {
-			button(start, c.Path()+"/start", "play", v.RunRefusal)
+			if v.LatestFailure != 0 && v.Run != nil && v.Run.InForce && p.Approved != nil {
+				button(start, fmt.Sprintf("%s/start?revision=%d", c.Path(), p.Approved.Number), "play", v.InForceRefusal)
+			} else {
+				button(start, c.Path()+"/start", "play", v.RunRefusal)
+			}
 		} else if v.RunRefusal == nil {
 			links = append(links, Link{Text: "Start another run", Href: c.Path() + "/start"})
 		}

@@ -32,9 +32,9 @@ type Start struct {
 	Zone          *time.Location
 }
 
-func (p Start) path() string { return "/controls/" + p.Slug + "/matrix/" + p.Key + "/start" }
+func (p Start) path() string  { return "/controls/" + p.Slug + "/matrix/" + p.Key + "/start" }
 func (p Start) other() string { return fmt.Sprintf("%s?revision=%d", p.path(), p.Other) }
-func (p Start) back() string { return "/controls/" + p.Slug + "/matrix#c-" + p.Key }
+func (p Start) back() string  { return "/controls/" + p.Slug + "/matrix#c-" + p.Key }
 
 func (p Start) title() string {
 	if p.Retest != 0 {
