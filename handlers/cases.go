@@ -82,6 +82,13 @@ func (s *Server) caseDecide(c echo.Context) error {
 	case done.Exception:
 		return s.toCard(c, "Agreed, with an exception.", "Your reason is shown at sign-off for good.")
 	}
+	_, v, err := s.caseOf(c)
+	if err != nil {
+		return err
+	}
+	if v.Agreed != nil && !v.Agreed.Applies {
+		return s.toCard(c, "Agreed: not applicable.", "The scenario needs no run.")
+	}
 	return s.toCard(c, "Agreed.", "Runs are measured against it from now on.")
 }
 

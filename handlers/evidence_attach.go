@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"strings"
 	"time"
 
 	"countersign/models"
@@ -131,12 +132,15 @@ func (a *attaching) written() error {
 	return nil
 }
 
+// sentName undoes what browsers write for a quotation mark in the name of a file.
+var sentName = strings.NewReplacer("%22", `"`)
+
 // file attaches a file. When the fields must change first, no file is read.
 func (a *attaching) file(part *multipart.Part) error {
 	if err := a.written(); err != nil {
 		return err
 	}
-	done, err := evidence.AttachFile(a.s.ctx(a.c), a.s.DB, a.s.actor(a.c), evidence.AttachFileCmd{Once: a.once(), Details: a.details(), Place: a.place, Name: part.FileName(), Body: part})
+	done, err := evidence.AttachFile(a.s.ctx(a.c), a.s.DB, a.s.actor(a.c), evidence.AttachFileCmd{Once: a.once(), Details: a.details(), Place: a.place, Name: sentName.Replace(part.FileName()), Body: part})
 	a.tooLarge = a.tooLarge || errors.Is(err, evidence.ErrTooLarge)
 	if evidence.CutOff(err) {
 		return cutOff(err)

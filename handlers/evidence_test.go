@@ -134,7 +134,7 @@ func TestHostileFilesAreStoredAndServedHarmlessly(t *testing.T) {
 		{"drawing.svg", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">` + script + `</svg>`, "drawing.svg", "image/svg+xml", "application/octet-stream"},
 		{"photo.png", "<!DOCTYPE html><html>" + script + "</html>", "photo.png", "text/html; charset=utf-8", "application/octet-stream"},
 		{"bomb.zip", bomb.String(), "bomb.zip", "application/zip", "application/octet-stream"},
-		{"%22; evil=%22.txt", "quotes", "%22; evil=%22.txt", "text/plain; charset=utf-8", "text/plain; charset=utf-8"},
+		{"%22; evil=%22.txt", "quotes", `"; evil=".txt`, "text/plain; charset=utf-8", "text/plain; charset=utf-8"},
 		{"Größe 100% \U0001F4CE.txt", "name", "Größe 100% \U0001F4CE.txt", "text/plain; charset=utf-8", "text/plain; charset=utf-8"},
 	} {
 		impl.attach(nil, part{c.name, c.body}).goesTo("/things/1#evidence")

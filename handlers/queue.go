@@ -117,6 +117,10 @@ func (s *Server) queueDecide(c echo.Context) error {
 	for name := range prefixed(c, "ack-") {
 		ticked = append(ticked, name)
 	}
+	if f.Decision == "" { // Enter in a field presses no button
+		return s.showRequest(c, http.StatusUnprocessableEntity, views.Show{Note: f.Note, Acknowledged: ticked, Submission: f.Submission,
+			Problems: []models.FieldError{{Field: "choose", Message: "Choose: approve one attempt, return for evidence, or reject."}}})
+	}
 	before, err := replay.Queue(s.ctx(c), s.DB, s.actor(c), replay.QueueFilter{View: replay.Waiting})
 	if err != nil {
 		return err

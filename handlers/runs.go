@@ -66,7 +66,10 @@ func (s *Server) showStart(c echo.Context, status int, typed *views.TypedStart, 
 		return refusal
 	}
 	if agreed == nil || !agreed.Applies {
-		return s.reopen(c, views.Open{}, models.Conflictf("%s", refused))
+		if refusal == nil || refused != "" {
+			refusal = models.Conflictf("%s", refused)
+		}
+		return s.reopen(c, views.Open{Typed: &views.Typed{Correction: typed.Correction, StartingState: typed.StartingState, Before: typed.Before}}, refusal)
 	}
 	p := views.NewStart(page, v, revision, typed, fields, s.zone(c))
 	p.Refused = refused
@@ -144,7 +147,7 @@ func (s *Server) runRecord(c echo.Context) error {
 	after := prefixed(c, "after.")
 	done, err := matrix.RecordRun(s.ctx(c), s.DB, s.actor(c), matrix.RecordRunCmd{Once: models.Once{Submission: f.Submission}, Run: runID(c), Claimed: matrix.Outcome(f.Outcome),
 		Observed: f.Observed, After: after, LogReference: f.LogReference, Inspected: f.Inspected, InspectedWhat: f.InspectedWhat})
-	if err != nil {
+	if err = chooses(err, "claimed", "outcome", "Choose how it went: passed, failed or inconclusive."); err != nil {
 		return s.reopenRun(c, views.OpenRun{Submission: f.Submission,
 			Typed: &views.TypedRun{Observed: f.Observed, LogReference: f.LogReference, InspectedWhat: f.InspectedWhat, Inspected: f.Inspected, After: after}}, err)
 	}
@@ -158,6 +161,21 @@ func (s *Server) runRecord(c echo.Context) error {
 		flash.Text = "It opened a discrepancy. A retest that says what was corrected has to answer it."
 	}
 	return s.seeFlash(c, matrix.RunPath(done.Run), flash)
+}
+
+// chooses is err with what a form says when none of its deciding buttons was
+// pressed: Enter in a field sends no decision.
+func chooses(err error, from, field, words string) error {
+	e := models.AsError(err)
+	if e == nil || e.Kind != models.KindInvalid {
+		return err
+	}
+	for i := range e.Fields {
+		if e.Fields[i].Field == from {
+			e.Fields[i] = models.FieldError{Field: field, Message: words}
+		}
+	}
+	return err
 }
 
 // reopenRun shows the page of the run again, with the form that was not taken.
@@ -192,9 +210,22 @@ func (s *Server) runReview(c echo.Context) error {
 	case done.Closed != 0:
 		return s.see(c, matrix.RunPath(done.Run), "Run accepted.", "The discrepancy is closed: this retest answers it.")
 	case done.Decision == matrix.Return:
-		return s.see(c, matrix.RunPath(done.Run), "Run returned.", "It does not count. Your reason stands with it.")
+		return s.returned(c, done.Run)
 	}
 	return s.see(c, matrix.RunPath(done.Run), "Run accepted.", "", layout.Crumb{Text: "Runs waiting for your review", Href: "/matrix#reviews"})
+}
+
+// returned says what a returned run still means: a failure is not undone by it.
+func (s *Server) returned(c echo.Context, run int64) error {
+	page, err := matrix.ShowRun(s.ctx(c), s.DB, s.actor(c), run)
+	if err != nil {
+		return err
+	}
+	text := "It does not count. Your reason stands with it."
+	if page.Outcome == matrix.Failed {
+		text = "Its failure stays open, and a retest has to answer it. Your reason stands with it."
+	}
+	return s.see(c, matrix.RunPath(run), "Run returned.", text)
 }
 
 // runAbandonAsk is GET /runs/{id}/abandon.
@@ -213,7 +244,7 @@ func (s *Server) runAbandon(c echo.Context) error {
 	case models.IsKind(err, models.KindInvalid):
 		return s.showAbandon(c, http.StatusUnprocessableEntity, f, err)
 	case err != nil:
-		return s.reopenRun(c, views.OpenRun{Typed: &views.TypedRun{Reason: f.Reason}}, err)
+		return s.reopenRun(c, views.OpenRun{Typed: &views.TypedRun{Abandon: f.Reason}}, err)
 	}
 	return s.see(c, matrix.RunPath(done.Run), "Run abandoned.", "It stays listed with your reason.")
 }

@@ -83,7 +83,16 @@ func (s *Server) waiverEnd(c echo.Context) error {
 	case models.IsKind(err, models.KindInvalid):
 		return s.showWaiverEnd(c, http.StatusUnprocessableEntity, f, err)
 	case err != nil:
-		return s.reopen(c, views.Open{}, err)
+		return s.reopen(c, views.Open{Do: "end", Case: c.Param("case"), Typed: &views.Typed{Reason: f.Reason}}, err)
+	}
+	_, v, err := s.caseOf(c)
+	if err != nil {
+		return err
+	}
+	for _, w := range v.Waivers {
+		if w.ID == f.Waiver && !w.Signed() {
+			return s.toCard(c, "Waiver turned down.", "Somebody can ask for another.")
+		}
 	}
 	return s.toCard(c, "Waiver ended.", "The scenario stands where its runs put it.")
 }

@@ -9,11 +9,15 @@ import (
 
 // toAgree: a proposal waits for the business owner, who did not make it.
 func (r reader) toAgree() ([]Need, error) {
-	return r.needs(`select c.slug, c.name, t.key field, t.title text, e.at, p.name state, c.business_owner_id whom
+	return r.needs(`select c.slug, c.name, t.key field, t.title text, e.at, p.name state, (not e.applies)::int count, c.business_owner_id whom
 		from controls c join case_cells k on k.control_id = c.id and k.pending join test_cases t on t.id = k.case_id
 		join lateral (select * from expectations e where e.case_id = k.case_id order by e.version desc limit 1) e on true join people p on p.id = e.proposed_by
 		where c.business_owner_id in @owners and e.proposed_by not in @ids and coalesce(e.proposed_for, 0) not in @ids
 		order by e.at`, map[string]any{"owners": r.as(models.BusinessOwner)}, func(f found) Need {
+		if f.Count > 0 {
+			return Need{Kind: "expectation", Title: fmt.Sprintf("Agree that “%s” does not apply to %s", f.Text, f.Name), Verb: "Read and decide", Urgent: true,
+				Path: matrix.Path(f.Slug, f.Field), Line: f.State + " proposed it. Once you agree, the scenario needs no run."}
+		}
 		return Need{Kind: "expectation", Title: fmt.Sprintf("Agree what “%s” must show for %s", f.Text, f.Name), Verb: "Read and decide", Urgent: true,
 			Path: matrix.Path(f.Slug, f.Field), Line: f.State + " proposed it. Only an agreed scenario can be run."}
 	})
@@ -27,9 +31,13 @@ func (r reader) toReviewRuns() ([]Need, error) {
 		where c.reviewer_id in @reviewers and not (r.started_by in @ids or coalesce(r.started_for, 0) in @ids or s.person_id in @ids or coalesce(s.for_person_id, 0) in @ids)
 		order by s.at`, map[string]any{"reviewers": r.as(models.Reviewer)}, func(f found) Need {
 		return Need{Kind: "run", Title: fmt.Sprintf("Review run %d of %s", f.ID, f.Name), Verb: "Review", Urgent: true, Path: matrix.RunPath(f.ID),
-			Line: fmt.Sprintf("“%s”, recorded as %s. It counts once you accept it.", f.Text, f.State)}
+			Line: fmt.Sprintf("“%s”, recorded as %s. %s", f.Text, f.State, reviewing[f.State])}
 	})
 }
+
+// reviewing says what the review of a run adds to its recorded result.
+var reviewing = map[string]string{"passed": "It counts once you accept it.", "inconclusive": "It shows nothing either way, whatever you decide.",
+	"failed": "It counts as a failure already; your review confirms what was found."}
 
 // toRecord: a run was started, and nobody said what became of it.
 func (r reader) toRecord() ([]Need, error) {

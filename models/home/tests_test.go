@@ -47,7 +47,7 @@ func TestWhatTheMatrixAsksOfWhom(t *testing.T) {
 	only("started", "record", w.Implementer, fmt.Sprintf("Record run %d of Create task: “Repeated delivery” was started. Record what came of it, or abandon it with a reason. (/runs/%[1]d)", run))
 	m.Record(run, matrix.Inconclusive)
 	only("recorded", "record", nobody)
-	only("recorded", "run", w.Reviewer, fmt.Sprintf("Review run %d of Create task: “Repeated delivery”, recorded as inconclusive. It counts once you accept it. (/runs/%[1]d)", run))
+	only("recorded", "run", w.Reviewer, fmt.Sprintf("Review run %d of Create task: “Repeated delivery”, recorded as inconclusive. It shows nothing either way, whatever you decide. (/runs/%[1]d)", run))
 	m.Review(run, matrix.Return)
 	only("returned", "run", nobody)
 	only("returned", "returned", w.Implementer, fmt.Sprintf("Run %d of Create task was returned: “Repeated delivery”: “As it is.” Run it again. (/runs/%[1]d)", run))

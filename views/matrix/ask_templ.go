@@ -50,7 +50,7 @@ func AbandonPage(p Abandon) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Ask(ui.Asking{Title: fmt.Sprintf("Abandon run %d?", p.ID), Text: "It ends without a result and stays listed, with your reason. The scenario " + lower(p.Scenario) + " of " + p.Name + " needs another run.",
+		templ_7745c5c3_Err = ui.Ask(ui.Asking{Title: fmt.Sprintf("Abandon run %d?", p.ID), Text: "It ends without a result and stays listed, with your reason. The scenario " + inside(p.Scenario) + " of " + p.Name + " needs another run.",
 			Form:     ui.FormAt{Action: fmt.Sprintf("/runs/%d/abandon", p.ID), Submission: p.Submission},
 			Problems: p.Problems, Button: ui.Btn{Text: "Abandon run", Variant: "destructive"}, Cancel: fmt.Sprintf("/runs/%d", p.ID)}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
@@ -111,15 +111,15 @@ func EndWaiverPage(p EndWaiver) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Field{Name: "reason", Label: "Why it ends", Value: p.Reason, Attrs: templ.Attributes{"autofocus": true}}.With(p.Problems)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Field{Name: "reason", Label: p.reason(), Value: p.Reason, Attrs: templ.Attributes{"autofocus": true}}.With(p.Problems)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Ask(ui.Asking{Title: "End the waiver of " + lower(p.Scenario) + "?", Text: p.consequence(),
+		templ_7745c5c3_Err = ui.Ask(ui.Asking{Title: p.title(), Text: p.consequence(),
 			Form:     ui.FormAt{Action: "/controls/" + p.Slug + "/matrix/" + p.Key + "/waiver/end", Submission: p.Submission},
-			Problems: p.Problems, Button: ui.Btn{Text: "End waiver", Variant: "destructive"}, Cancel: "/controls/" + p.Slug + "/matrix#c-" + p.Key}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			Problems: p.Problems, Button: ui.Btn{Text: endWords(p.Waiver), Variant: "destructive"}, Cancel: "/controls/" + p.Slug + "/matrix#c-" + p.Key}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -127,11 +127,25 @@ func EndWaiverPage(p EndWaiver) templ.Component {
 	})
 }
 
+func (p EndWaiver) title() string {
+	if p.Waiver.Signed() {
+		return "End the waiver of " + inside(p.Scenario) + "?"
+	}
+	return "Turn down the waiver of " + inside(p.Scenario) + "?"
+}
+
+func (p EndWaiver) reason() string {
+	if p.Waiver.Signed() {
+		return "Why it ends"
+	}
+	return "Why it is turned down"
+}
+
 func (p EndWaiver) consequence() string {
 	if p.Waiver.Signed() {
 		return "It holds until " + ui.DateWords(p.Waiver.Until) + ". Once it ends, the scenario has to pass, and a control that was approved with it allows manual replay only."
 	}
-	return "It is not signed by both yet, so it counts for nothing. Once it ends, somebody can ask for another."
+	return "It is not signed by both yet, so it counts for nothing. Once it is turned down, somebody can ask for another."
 }
 
 var _ = templruntime.GeneratedTemplate

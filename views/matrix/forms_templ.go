@@ -53,11 +53,11 @@ func decide(c Card, f DecideForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Text: "Agree", More: " to " + lower(c.Title), Icon: "check", Name: "decision", Value: "agreed", Variant: f.variant()}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Text: "Agree", More: " to " + inside(c.Title), Icon: "check", Name: "decision", Value: "agreed", Variant: f.variant()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Text: "Decline", More: " " + lower(c.Title), Name: "decision", Value: "declined", Variant: "ghost"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Text: "Decline", More: " " + inside(c.Title), Name: "decision", Value: "declined", Variant: "ghost"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -97,6 +97,8 @@ func ownChange(r matrix.Run) string {
 		change, ok := c.Observed()
 		switch {
 		case !c.Own || !ok:
+		case c.Equal() && !r.Inspected:
+			return "Change " + signed(change) + ", but nobody looked at the destination"
 		case c.Equal():
 			return "Change " + signed(change) + " as agreed"
 		default:

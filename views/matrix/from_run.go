@@ -20,6 +20,7 @@ type TypedRun struct {
 	Inspected                             bool
 	After                                 map[string]string
 	Reason                                string // of a review
+	Abandon                               string // why it is abandoned
 }
 
 // OpenRun is what a run's page shows beside the run itself.
@@ -42,6 +43,9 @@ func NewRun(p matrix.RunPage, open OpenRun, zone *time.Location) Run {
 	if r.Outcome != "" {
 		run.When = "Recorded by " + byName(r.RecordedBy, r.RecordedFor) + ","
 	}
+	if r.Waits() {
+		run.State, run.Result = stateOf(matrix.AwaitsReview), stateOf(recordedAs[r.Outcome]).Called("Recorded as "+string(r.Outcome))
+	}
 	if r.Outcome == matrix.Abandoned {
 		run.When = "Abandoned by " + byName(r.RecordedBy, r.RecordedFor) + ","
 	}
@@ -61,8 +65,12 @@ func NewRun(p matrix.RunPage, open OpenRun, zone *time.Location) Run {
 	run.slots(p, open)
 	run.facts(p, zone)
 	run.decisions(p, open)
+	run.Lost = open.lost(run, r.Counts)
 	return run
 }
+
+// recordedAs is the state that a recorded result is shown as.
+var recordedAs = map[matrix.Outcome]matrix.State{matrix.Passed: matrix.HasPassed, matrix.Failed: matrix.HasFailed, matrix.Inconclusive: matrix.WasNot}
 
 func agreedBy(e matrix.Expectation, zone *time.Location) string {
 	return "Agreed by " + byName(e.DecidedBy, e.DecidedFor) + ", " + day(e.DecidedAt, zone)
@@ -98,6 +106,8 @@ func newCount(p matrix.RunPage, c matrix.Count, zone *time.Location) Count {
 		n.Words = grouped(off) + " more than agreed"
 	case off < 0:
 		n.Words = grouped(-off) + " fewer than agreed"
+	case !p.Inspected:
+		n.Unseen, n.Words = true, "The same number, but nobody looked at the destination"
 	}
 	return n
 }
@@ -165,7 +175,7 @@ func (run *Run) facts(p matrix.RunPage, zone *time.Location) {
 		add("Recorded", byName(p.RecordedBy, p.RecordedFor)+", "+ui.TimeWords(*p.RecordedAt, zone, p.Now), "", false)
 	}
 	if p.Outcome != "" && p.Claimed != p.Outcome {
-		add("Button", "Recorded as "+string(p.Claimed)+"; by the rules it is "+string(p.Outcome), "", false)
+		add("Pressed", pressed[p.Claimed]+"; by the rules it is "+string(p.Outcome), "", false)
 	}
 	if p.RetestOf != 0 {
 		add("Answers", fmt.Sprintf("Run %d", p.RetestOf), matrix.RunPath(p.RetestOf), false)
@@ -183,6 +193,9 @@ func (run *Run) facts(p matrix.RunPage, zone *time.Location) {
 	}
 }
 
+// pressed are the words on the buttons that record a result.
+var pressed = map[matrix.Outcome]string{matrix.Passed: "“Record as passed”", matrix.Failed: "“Record as failed”", matrix.Inconclusive: "“Inconclusive”"}
+
 // decisions are the forms of the reader, or why they are not there.
 func (run *Run) decisions(p matrix.RunPage, open OpenRun) {
 	t := open.Typed
@@ -197,9 +210,6 @@ func (run *Run) decisions(p matrix.RunPage, open OpenRun) {
 	switch {
 	case p.Decision != "":
 		run.Reviewed, run.ReviewReason, run.ReviewedAt = reviewWords(p.Run), p.ReviewNote, *p.ReviewedAt
-		if t != nil {
-			run.LostNote = t.Reason
-		}
 	case !p.Waits():
 	case p.ReviewRefusal == nil:
 		run.Review = &ReviewForm{Says: accepting(p.Run), Submission: open.Submission}
@@ -295,6 +305,7 @@ func NewStart(p matrix.Page, v matrix.CaseView, revision int, t *TypedStart, pro
 	for _, e := range agreed.Effects {
 		s.Counts = append(s.Counts, CountField{Name: "before." + e.Slug, Label: e.Name, Help: accounts(p, e.ControlID), Value: t.Before[e.Slug]})
 	}
+	s.Lost = s.lost(p, t)
 	for _, n := range v.Needs {
 		s.Evidence = append(s.Evidence, n.Label)
 	}

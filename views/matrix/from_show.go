@@ -15,7 +15,7 @@ import (
 // Open is the form that stands open on a control's matrix, with what was typed
 // into it.
 type Open struct {
-	Do         string // propose, not-applicable, decide, waive, talk or add
+	Do         string // propose, not-applicable, decide, waive, talk or add; end and start have pages of their own
 	Case       string // key
 	Reply      int64  // entry of a thread
 	Typed      *Typed // nil shows what is saved
@@ -29,6 +29,8 @@ type Typed struct {
 	Expected, Reason, Note    string
 	Until, Body, Title, Needs string
 	Changes                   map[string]string
+	Correction, StartingState string            // of a run that was not started
+	Before                    map[string]string // counts of it
 }
 
 // NewShow is the matrix of a control for its reader.
@@ -55,6 +57,7 @@ func NewShow(reader models.Actor, p matrix.Page, open Open, zone *time.Location)
 	if show.Custom != nil {
 		show.Problems = open.Problems
 	}
+	show.Lost = open.lost(p, show.Cards, show.Custom != nil)
 	return show
 }
 
@@ -110,6 +113,7 @@ func newCard(reader models.Actor, p matrix.Page, v matrix.CaseView, open Open, z
 		c.Text = "Added by " + byName(v.By, v.For) + "."
 	}
 	for _, s := range v.Needs {
+		c.Needs = append(c.Needs, s.Label)
 		c.Evidence = append(c.Evidence, s.Label+": "+lower(s.Help))
 		if s.Help == "" {
 			c.Evidence[len(c.Evidence)-1] = s.Label
@@ -371,20 +375,31 @@ func newWaiver(p matrix.Page, v matrix.CaseView) *Waiver {
 	sign("business owner", w.OwnerBy, w.OwnerFor, w.OwnerAt)
 	sign("reviewer", w.ReviewerBy, w.ReviewerFor, w.ReviewerAt)
 	if v.SignRefusal == nil {
-		x.Sign = ui.Btn{Text: "Sign waiver", More: " of " + lower(v.Title), Icon: "signature", Variant: "outline", Size: "sm"}
-	} else if !w.Signed() && !models.IsKind(v.SignRefusal, models.KindForbidden) {
-		x.Sign = ui.Btn{Text: "Sign waiver", More: " of " + lower(v.Title), Icon: "signature", Variant: "outline", Size: "sm", Why: why(v.SignRefusal)}
+		x.Sign = ui.Btn{Text: "Sign waiver", More: " of " + inside(v.Title), Icon: "signature", Variant: "outline", Size: "sm"}
 	}
 	if v.EndRefusal == nil {
-		x.End = ui.Btn{Text: "End waiver", More: " of " + lower(v.Title), Href: "/controls/" + p.Slug + "/matrix/" + v.Key + "/waiver/end", Variant: "outline", Size: "sm"}
+		x.End = ui.Btn{Text: endWords(*w), More: " of " + inside(v.Title), Href: "/controls/" + p.Slug + "/matrix/" + v.Key + "/waiver/end", Variant: "outline", Size: "sm"}
 	}
 	return x
+}
+
+// endWords name what ending a waiver means: one that both signed ends, another
+// is turned down.
+func endWords(w matrix.Waiver) string {
+	if w.Signed() {
+		return "End waiver"
+	}
+	return "Turn down waiver"
 }
 
 func endedWaiver(w matrix.Waiver, now time.Time) EndedWaiver {
 	e := EndedWaiver{Reason: w.Reason, At: w.Until, Words: "Its date passed,"}
 	if w.EndedAt != nil {
-		e.At, e.Words = *w.EndedAt, "Ended by "+byName(w.EndedBy, w.EndedFor)+": "+w.EndReason+","
+		words := "Ended by "
+		if !w.Signed() {
+			words = "Turned down by "
+		}
+		e.At, e.Words = *w.EndedAt, words+byName(w.EndedBy, w.EndedFor)+": "+w.EndReason+","
 	}
 	return e
 }

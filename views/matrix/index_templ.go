@@ -202,7 +202,7 @@ func reviews(p Index) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Row(ui.RowItem{Icon: r.State.Icon, Tone: r.State.Tone, Title: fmt.Sprintf("Run %d: %s of %s", r.ID, lower(r.Scenario), r.Control), Href: r.path(), Text: r.Line}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Row(ui.RowItem{Icon: r.State.Icon, Tone: r.State.Tone, Title: fmt.Sprintf("Run %d: %s of %s", r.ID, inside(r.Scenario), r.Control), Href: r.path(), Text: r.Line}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

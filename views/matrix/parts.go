@@ -43,4 +43,5 @@ type Count struct {
 	Agreed, AgreedBy string
 	Observed, Words  string // "+2", "1 more than agreed"
 	Wrong            bool
+	Unseen           bool // nobody looked at the destination itself
 }

@@ -494,7 +494,7 @@ func count(label, number, note, tone string) templ.Component {
 
 func (c Count) tone() string {
 	switch {
-	case c.Observed == "":
+	case c.Observed == "" || c.Unseen:
 		return ""
 	case c.Wrong:
 		return "bad"

@@ -27,6 +27,7 @@ type Start struct {
 	Counts        []CountField
 	Evidence      []string
 	Refused       string // why it cannot be started at all
+	Lost          []ui.Lost
 	Submission    string
 	Problems      []models.FieldError
 	Zone          *time.Location
@@ -38,9 +39,9 @@ func (p Start) back() string  { return "/controls/" + p.Slug + "/matrix#c-" + p.
 
 func (p Start) title() string {
 	if p.Retest != 0 {
-		return "Start a retest of " + lower(p.Scenario)
+		return "Start a retest of " + inside(p.Scenario)
 	}
-	return "Start a run of " + lower(p.Scenario)
+	return "Start a run of " + inside(p.Scenario)
 }
 
 // EnvironmentChoice is where a run could be, or why it cannot.
@@ -53,44 +54,46 @@ type CountField struct {
 
 // Run is one run.
 type Run struct {
-	ID                int64
-	Slug, Name        string // of the control
-	Key, Scenario     string
-	State             ui.State
-	Number            int // of the revision
-	Environment       string
-	When              string // "Recorded by Implementer,"
-	At                time.Time
-	Agreed            string
-	AgreedBy          string
-	AgreedChanged     string
-	Observed          string
-	StartingState     string
-	Reason            string // why it was abandoned
-	Correction        string
-	Counts            []Count
-	Chain             []Step
-	Discrepancy       *Discrepancy
-	Slots             []EvidenceSlot
-	Attached, Needed  int
-	WhyNoAttach       string
-	Next, Prev        int64 // runs of the same scenario; 0: none
-	Design            string
-	DesignWord        string // "current" or "earlier, no longer counts"
-	Facts             []Fact
-	Record            *RecordForm
-	WhyNoRecord       string // why the reader may not record it; "" when they may or it is over
-	Review            *ReviewForm
-	WhyNoReview       string
-	Reviewed          string // "Accepted as failed by Reviewer"
-	ReviewReason      string
-	ReviewedAt        time.Time
-	MayAbandon        bool
-	Over              bool   // recorded or abandoned
-	Retest            ui.Btn // the next step after a failure; zero Text: none
-	Refused, LostNote string
-	Problems          []models.FieldError
-	Zone              *time.Location
+	ID               int64
+	Slug, Name       string // of the control
+	Key, Scenario    string
+	State            ui.State
+	Result           ui.State // what it was recorded as, while it waits for its review
+	Number           int      // of the revision
+	Environment      string
+	When             string // "Recorded by Implementer,"
+	At               time.Time
+	Agreed           string
+	AgreedBy         string
+	AgreedChanged    string
+	Observed         string
+	StartingState    string
+	Reason           string // why it was abandoned
+	Correction       string
+	Counts           []Count
+	Chain            []Step
+	Discrepancy      *Discrepancy
+	Slots            []EvidenceSlot
+	Attached, Needed int
+	WhyNoAttach      string
+	Next, Prev       int64 // runs of the same scenario; 0: none
+	Design           string
+	DesignWord       string // "current" or "earlier, no longer counts"
+	Facts            []Fact
+	Record           *RecordForm
+	WhyNoRecord      string // why the reader may not record it; "" when they may or it is over
+	Review           *ReviewForm
+	WhyNoReview      string
+	Reviewed         string // "Accepted as failed by Reviewer"
+	ReviewReason     string
+	ReviewedAt       time.Time
+	MayAbandon       bool
+	Over             bool   // recorded or abandoned
+	Retest           ui.Btn // the next step after a failure; zero Text: none
+	Refused          string
+	Lost             []ui.Lost
+	Problems         []models.FieldError
+	Zone             *time.Location
 }
 
 func (p Run) path() string     { return fmt.Sprintf("/runs/%d", p.ID) }

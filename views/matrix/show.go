@@ -24,6 +24,7 @@ type Show struct {
 	Next, Prev                 string   // of Runs
 	Notes                      []string // why the reader may not do what others may
 	Refused                    string   // what a command said that was not done
+	Lost                       []ui.Lost
 	Problems                   []models.FieldError
 	Zone                       *time.Location
 }
@@ -40,7 +41,8 @@ type Card struct {
 	Waiting                   *Expectation // proposed, and waiting for the owner
 	Declined                  *Expectation // the last word of the owner, when nothing was proposed since
 	NoExpectation             string       // who proposes one
-	Evidence                  []string     // what a run has to show
+	Evidence                  []string     // what a run has to show, with what to attach
+	Needs                     []string     // the same in few words
 	Chains                    [][]Step     // one for each discrepancy, newest first
 	MoreChains                bool
 	Runs                      []RunLine // not recorded, to review, the latest: newest first

@@ -36,7 +36,7 @@ func StartPage(p Start) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = notDone(p.Refused).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = notDone(p.Refused, p.Lost).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -72,7 +72,7 @@ func TestsBody(t Tests) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = Chain("How a failure of "+lower(c.Scenario)+" was answered", c.Steps).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Chain("How a failure of "+inside(c.Scenario)+" was answered", c.Steps).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -190,7 +190,7 @@ func TestsBody(t Tests) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Row(ui.RowItem{Icon: r.State.Icon, Tone: "warn", Title: fmt.Sprintf("Run %d of %s was started and is not recorded", r.ID, lower(r.Scenario)), Href: r.path(), Text: "It has to be recorded, or abandoned with a reason."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Row(ui.RowItem{Icon: r.State.Icon, Tone: "warn", Title: fmt.Sprintf("Run %d of %s was started and is not recorded", r.ID, inside(r.Scenario)), Href: r.path(), Text: "It has to be recorded, or abandoned with a reason."}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
