@@ -47,14 +47,32 @@ func ledgerPlan(ctx context.Context, w *workspace) (pages []page, err error) {
 		}
 		add(v.name, "/ledger?"+fill.Replace(v.query), wants)
 	}
+	for _, v := range searches {
+		add(v.name, "/search?"+fill.Replace(v.query), fill.Replace(v.wants))
+	}
 	add(oneAction, fmt.Sprint("/ledger/actions/", id), record)
 	return pages, nil
+}
+
+// searches are of everything, by what is typed.
+var searches = []struct{ name, query, wants string }{
+	{"search, a whole record", "q=RECORD", "RECORD"},
+	{"search, a whole event", "q=EVENT", "event-load-"},
+	{"search, a whole key", "q=KEY", "A-"},
+	{"search, the beginning of records", "q=request-load-", "request-load-"},
+	{"search, the beginning of events", "q=event-load-", "event-load-"},
+	{"search, a name", "q=create+crm", "Create CRM task"},
+	{"search, nothing", "q=nothing-of-this-name", "Nothing was found."},
+	{"search, a page of records", "q=request-load-&in=requests", "request-load-"},
 }
 
 const oneAction = "ledger, one action"
 
 func ledgerNames() (names []string) {
 	for _, v := range ledgerViews {
+		names = append(names, v.name)
+	}
+	for _, v := range searches {
 		names = append(names, v.name)
 	}
 	return names
