@@ -49,7 +49,7 @@ func (s *Server) auditIndex(c echo.Context) error {
 	if err := c.Bind(&f); err != nil {
 		return err
 	}
-	p := audit.Props{Filter: audit.Filter{Label: f.Label, Person: f.Person, Type: f.Type, Action: f.Action, From: f.From, To: f.To, Refused: f.Refused}, Zone: s.zone(c)}
+	p := audit.Props{Filter: audit.Filter{Label: f.Label, Person: f.Person, Type: f.Type, Action: f.Action, From: f.From, To: f.To, Refused: f.Refused}, Zone: s.zone(c), CSV: csvLink(c, auditCSVPath)}
 	status := http.StatusOK
 	filter, err := f.filter()
 	if err == nil {

@@ -24,7 +24,7 @@ const (
 )
 
 // downloads are the addresses that give a file of any length.
-var downloads = []string{downloadPath, bundlePath}
+var downloads = []string{downloadPath, bundlePath, auditCSVPath, ledgerCSVPath, matrixCSVPath}
 
 // streamed reports whether a request takes or gives a file, or waits for changes:
 // it may be long and slow, and its body is not read as a form.

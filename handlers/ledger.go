@@ -50,7 +50,7 @@ func (s *Server) ledgerIndex(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := views.Index{Deliveries: f.Show == "deliveries", Any: sum.Any, Reviews: sum.Reviews, Tallies: views.NewTallies(sum.Tallies), Zone: s.zone(c),
+	p := views.Index{Deliveries: f.Show == "deliveries", Any: sum.Any, Reviews: sum.Reviews, Tallies: views.NewTallies(sum.Tallies), Zone: s.zone(c), CSV: csvLink(c, ledgerCSVPath),
 		Filter: views.Filter{Q: f.Q, State: f.State, Workflow: f.Workflow, Control: f.Control, Environment: f.Environment, Day: f.Day}}
 	if err := s.ledgerChoices(s.ctx(c), &p.Filter); err != nil {
 		return err

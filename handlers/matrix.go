@@ -68,7 +68,7 @@ func (s *Server) matrixIndex(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := views.Index{Scenarios: views.Columns(), Tabs: views.Tabs(tally, f.State, func(state string) string { return f.with(state) }), Zone: s.zone(c)}
+	p := views.Index{Scenarios: views.Columns(), Tabs: views.Tabs(tally, f.State, func(state string) string { return f.with(state) }), Zone: s.zone(c), CSV: csvLink(c, matrixCSVPath)}
 	if p.Filter, err = s.matrixChoices(c, f); err != nil {
 		return err
 	}

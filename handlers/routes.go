@@ -246,5 +246,8 @@ func (s *Server) routes() []route {
 		{get, "/help/:topic", s.helpShow, false},
 		{get, "/admin", s.adminIndex, false},
 		{get, "/audit", s.auditIndex, false},
+		{get, auditCSVPath, s.auditCSV, false},
+		{get, ledgerCSVPath, s.ledgerCSV, false},
+		{get, matrixCSVPath, s.matrixCSV, false},
 	}
 }

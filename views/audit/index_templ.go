@@ -33,7 +33,7 @@ func Index(p Props) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.PageHeader("Audit log", "Who did or tried what, and when. Nothing here can be changed or removed.", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.PageHeader("Audit log", "Who did or tried what, and when. Nothing here can be changed or removed.", ui.LinkButton("Download as CSV", p.CSV)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -9,6 +9,7 @@ import (
 
 // Props is the audit log page.
 type Props struct {
+	CSV     string // the address of the same list as CSV
 	Filter  Filter
 	Events  []Event
 	Pager   ui.Pager

@@ -37,7 +37,7 @@ func IndexPage(p Index) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.PageHeader("Ledger", "What arrived, what was claimed, and what became of it. A receipt is never proof of an action.", nil).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.PageHeader("Ledger", "What arrived, what was claimed, and what became of it. A receipt is never proof of an action.", ui.LinkButton("Download as CSV", p.CSV)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

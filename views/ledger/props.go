@@ -25,9 +25,10 @@ func (f Filter) Narrow() bool {
 
 // Index is the list of actions, or of deliveries.
 type Index struct {
-	Deliveries bool // instead of actions
-	Any        bool // something was ever recorded
-	Reviews    int  // open review items
+	CSV        string // the address of the same list as CSV
+	Deliveries bool   // instead of actions
+	Any        bool   // something was ever recorded
+	Reviews    int    // open review items
 	Tallies    []Tally
 	Filter     Filter
 	Actions    []model.ActionRow

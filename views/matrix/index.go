@@ -8,6 +8,7 @@ import (
 
 // Index is every control against every scenario.
 type Index struct {
+	CSV        string     // the address of the same list as CSV
 	Scenarios  []Scenario // the columns
 	Rows       []Row
 	Filter     Filter
