@@ -77,6 +77,10 @@ func (s *Server) readControl(c echo.Context, open controlviews.Open) (control.De
 	if err == nil && open.Edit != "" {
 		if r.Options, err = control.FormOptions(s.ctx(c), s.DB, d.Slug); err == nil {
 			r.Open.From, err = s.earlier(c, d.Slug, open.Edit)
+			if f, ok := d.Find(open.Edit); ok && f.Suggestion != nil && r.Open.From == nil {
+				a := f.Suggestion.Answer()
+				r.Open.From = &a
+			}
 		}
 	}
 	return d, r, err

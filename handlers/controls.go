@@ -112,6 +112,8 @@ type controlForm struct {
 	Effect     string `form:"effect"`
 	Workflow   string `form:"workflow"`
 	Submission string `form:"submission"`
+	Copy       string `form:"copy"`   // slug of the control it starts from
+	Record     string `form:"record"` // or the JSON of one
 	accounts   map[string]string
 }
 
@@ -139,7 +141,11 @@ func (s *Server) controlCreate(c echo.Context) error {
 		return err
 	}
 	f.accounts = prefixed(c, "accounts.")
-	made, err := control.Create(s.ctx(c), s.DB, s.actor(c), f.cmd())
+	start, err := s.startOf(c, f)
+	if err != nil {
+		return err
+	}
+	made, err := control.CreateFrom(s.ctx(c), s.DB, s.actor(c), control.CreateFromCmd{CreateCmd: f.cmd(), Suggestions: start.suggestions})
 	if models.IsKind(err, models.KindInvalid) {
 		return s.showControlForm(c, http.StatusUnprocessableEntity, f, models.AsError(err).Fields)
 	}
@@ -184,6 +190,11 @@ func (s *Server) showControlForm(c echo.Context, status int, f controlForm, prob
 	}
 	p := controlviews.New{Sentence: f.Sentence, Name: f.Name, Slug: f.Slug, Effect: f.Effect, Workflow: f.Workflow, Workflows: refOptions("Choose a workflow", choices.Workflows), Submission: f.Submission}
 	p.Problems = f.problems(problems)
+	start, err := s.startOf(c, f)
+	if err != nil {
+		return err
+	}
+	p.From = start.From
 	for _, e := range choices.Environments {
 		p.Accounts = append(p.Accounts, controlviews.AccountChoice{Environment: e.Environment.Slug, Name: e.Environment.Name, ReachesCustomers: e.ReachesCustomers,
 			Value: f.accounts[e.Environment.Slug], Options: refOptions("Not decided yet", e.Destinations)})

@@ -41,7 +41,7 @@ var floors = [][]string{
 	{"internal/testdb"},
 	{"models"},
 	{"internal/withpg"},
-	{"static", "migrations", "internal/localpg", "internal/pii", "internal/safecsv", "internal/worddiff", "internal/arch"},
+	{"static", "migrations", "internal/localpg", "internal/pii", "internal/safecsv", "internal/strictjson", "internal/worddiff", "internal/arch"},
 }
 
 // below names packages that a floor must not use although it lies lower.

@@ -48,7 +48,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: "/controls/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Write control") }},
 			{path: visit + "/matrix"}, {path: visit + "/matrix", status: 422, name: "declining without a note", by: func(t *Tab) { t.Press("Decline repeated delivery") }},
 			{path: visit + "?edit=partial_success", status: 409, name: "when somebody else saved", by: conflict},
-			{path: task + "/handoff"}, {path: visit + "/handoff?revision=1"}, {path: visit + "/print"}, {path: task + "/handoff?revision=9", status: 404},
+			{path: task + "/handoff"}, {path: task + "/copy"}, {path: "/controls/new/import"}, {path: "/controls/new/import", status: 422, name: "with nothing pasted", by: func(t *Tab) { t.Press("Show what comes along") }}, {path: visit + "/handoff?revision=1"}, {path: visit + "/print"}, {path: task + "/handoff?revision=9", status: 404},
 			{path: "/admin/environments"}, {path: "/admin/environments/production"},
 		},
 		"implementer": append(append(edits(), browsing()...), []place{

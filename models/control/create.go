@@ -36,42 +36,44 @@ type Created struct {
 //
 // Invalid fields: workflow, name, slug, effect, sentence, accounts.<environment slug>.
 func Create(ctx context.Context, db *models.DB, by models.Actor, cmd CreateCmd) (Created, error) {
-	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Created, error) {
-		if err := MayCreate(by); err != nil {
-			return Created{}, err
-		}
-		cmd.Name, cmd.Sentence = models.Clean(cmd.Name), models.Clean(cmd.Sentence)
-		cmd.Slug, cmd.Effect = models.Clean(cmd.Slug), models.Clean(cmd.Effect)
-		if cmd.Slug == "" {
-			cmd.Slug = models.Slugify(cmd.Name)
-		}
-		w, err := cmd.check(tx)
-		if err != nil {
-			return Created{}, err
-		}
-		c := Locked{WorkflowID: w.ID, Slug: cmd.Slug, Name: cmd.Name, Effect: cmd.Effect}
-		r := tx.Raw(`insert into controls (slug, name, workflow_id, effect, unresolved, created_by, created_at, changed_at)
+	return models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Created, error) { return create(tx, by, cmd) })
+}
+
+func create(tx *models.Tx, by models.Actor, cmd CreateCmd) (Created, error) {
+	if err := MayCreate(by); err != nil {
+		return Created{}, err
+	}
+	cmd.Name, cmd.Sentence = models.Clean(cmd.Name), models.Clean(cmd.Sentence)
+	cmd.Slug, cmd.Effect = models.Clean(cmd.Slug), models.Clean(cmd.Effect)
+	if cmd.Slug == "" {
+		cmd.Slug = models.Slugify(cmd.Name)
+	}
+	w, err := cmd.check(tx)
+	if err != nil {
+		return Created{}, err
+	}
+	c := Locked{WorkflowID: w.ID, Slug: cmd.Slug, Name: cmd.Name, Effect: cmd.Effect}
+	r := tx.Raw(`insert into controls (slug, name, workflow_id, effect, unresolved, created_by, created_at, changed_at)
 			values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (slug) do nothing returning id`,
-			c.Slug, c.Name, c.WorkflowID, c.Effect, RequiredFields(), by.ID, tx.Now, tx.Now).Scan(&c.ID)
-		if r.Error != nil {
-			return Created{}, r.Error
-		}
-		if r.RowsAffected == 0 {
-			return Created{}, models.Invalid("slug", "Another control has the short name %s. Choose another one.", c.Slug)
-		}
-		revision, err := insertRevision(tx, c.ID, 1)
-		if err != nil {
-			return Created{}, err
-		}
-		tx.Audit("control.created", c.Object(), nil, map[string]any{"name": c.Name, "workflow": w.Slug, "effect": c.Effect, "accounts": cmd.Accounts})
-		if err := prefill(tx, c, revision, w, cmd); err != nil {
-			return Created{}, err
-		}
-		if err := insertRuleStates(tx, c.ID); err != nil {
-			return Created{}, err
-		}
-		return Created{ID: c.ID, Slug: c.Slug}, Recount(tx, c.ID)
-	})
+		c.Slug, c.Name, c.WorkflowID, c.Effect, RequiredFields(), by.ID, tx.Now, tx.Now).Scan(&c.ID)
+	if r.Error != nil {
+		return Created{}, r.Error
+	}
+	if r.RowsAffected == 0 {
+		return Created{}, models.Invalid("slug", "Another control has the short name %s. Choose another one.", c.Slug)
+	}
+	revision, err := insertRevision(tx, c.ID, 1)
+	if err != nil {
+		return Created{}, err
+	}
+	tx.Audit("control.created", c.Object(), nil, map[string]any{"name": c.Name, "workflow": w.Slug, "effect": c.Effect, "accounts": cmd.Accounts})
+	if err := prefill(tx, c, revision, w, cmd); err != nil {
+		return Created{}, err
+	}
+	if err := insertRuleStates(tx, c.ID); err != nil {
+		return Created{}, err
+	}
+	return Created{ID: c.ID, Slug: c.Slug}, Recount(tx, c.ID)
 }
 
 type createWorkflow struct {

@@ -38,6 +38,9 @@ func Show(ctx context.Context, db *models.DB, slug string) (Detail, error) {
 		return d, err
 	}
 	d.Sections = sections(answers, threads)
+	if err := d.withSuggestions(q); err != nil {
+		return d, err
+	}
 	if d.Rules, err = readRules(q, d.ID, answers); err != nil {
 		return d, err
 	}

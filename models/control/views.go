@@ -39,6 +39,8 @@ type FieldAnswer struct {
 	Field  Field
 	Answer Answer
 	Thread []Comment // questions and comments, oldest first, with their replies
+
+	Suggestion *Suggestion // from another control, while nobody has answered; nil without one
 }
 
 // Resolved reports whether nothing is left to do for the field.

@@ -152,3 +152,6 @@ func stampOf(t *time.Time) string {
 	}
 	return stamp(*t)
 }
+
+// Agreed is the content that the record shows.
+func (r Record) Agreed() control.Content { return r.content }

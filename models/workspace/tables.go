@@ -19,7 +19,7 @@ var Tables = []string{
 	"people", "role_grants", "delegations", "access_links", "sign_ins", "mail_choices", "milestones",
 	"escalation_policies", "policy_versions", "policy_levels", "level_people",
 	"environments", "workflows", "stops", "senders", "destinations", "operations",
-	"controls", "control_accounts", "revisions", "answers", "comments", "question_closings", "rule_states", "rule_reasons", "lab_pairs", "signatures",
+	"controls", "control_accounts", "revisions", "answers", "suggestions", "comments", "question_closings", "rule_states", "rule_reasons", "lab_pairs", "signatures",
 	"blobs", "blob_chunks", "uploads", "evidence", "evidence_holds",
 	"test_cases", "expectations", "expectation_effects", "expectation_decisions", "discrepancies", "runs", "run_counts", "run_results", "run_after",
 	"run_evidence", "run_reviews", "open_runs", "waivers", "case_cells",

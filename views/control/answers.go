@@ -29,6 +29,9 @@ func NewAnswer(r Reader, d control.Detail, f control.FieldAnswer) Answer {
 	if f.Field.Kind == control.Sender && f.Answer.State == control.Answered {
 		a.Sender = senderLine(d.Rules.Sender)
 	}
+	if s := f.Suggestion; s != nil {
+		a.Suggested = &Suggested{Value: s.Value, Reason: s.Reason, Source: s.Source}
+	}
 	a.Rule = newRule(r, d, f)
 	for _, c := range f.Thread {
 		a.Thread = append(a.Thread, newEntry(r, d, c))

@@ -52,8 +52,17 @@ type New struct {
 	Workflows                              []ui.Option
 	Accounts                               []AccountChoice
 	NoWorkflow, NoAccount                  *Lack // nil when there is a choice
+	From                                   From
 	Problems                               []models.FieldError
 	Submission                             string // of the form that was refused; "" for a fresh one
+}
+
+// From is what a new control starts with; the zero value is nothing.
+type From struct {
+	Title  string         // "Copy “Create CRM task”"
+	Copy   string         // slug of the control that is copied
+	Record string         // the JSON that is read in
+	Lines  []ui.CheckItem // what becomes of each answer
 }
 
 // AccountChoice chooses the account in one environment.
@@ -131,8 +140,9 @@ type Answer struct {
 	Control, Field, Label, Ask string
 	State                      string
 	Value, Reason              string
-	Said                       bool // the business owner's own words
-	Proposal                   bool // words that wait for the owner
+	Said                       bool       // the business owner's own words
+	Proposal                   bool       // words that wait for the owner
+	Suggested                  *Suggested // from another control; nil without one
 	MayConfirm                 bool
 	WhyNoConfirm               string
 	MayEdit                    bool
@@ -152,6 +162,9 @@ type Answer struct {
 	Back                       bool   // its form was just put away: the focus returns here
 	Zone                       *time.Location
 }
+
+// Suggested is an answer of another control that nobody has taken yet.
+type Suggested struct{ Value, Reason, Source string }
 
 // ID is the fragment of the field.
 func (a Answer) ID() string { return "f-" + a.Field }

@@ -83,3 +83,9 @@ func eights(hash string) string {
 	}
 	return strings.Join(append(pieces, hash), " ")
 }
+
+// Import is the form that a record is read in with.
+type Import struct {
+	Record   string
+	Problems []ui.FieldProblem
+}
