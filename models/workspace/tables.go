@@ -26,7 +26,7 @@ var Tables = []string{
 	"tokens", "deliveries", "record_versions", "claim_rules", "actions", "action_keys", "attempts", "attempt_reports", "lookups", "authorizations",
 	"duplicates", "suppressed_claims", "review_items", "counters",
 	"requests", "request_levels", "decisions", "refused_tries", "request_views",
-	"mails", "notices", "webhooks", "webhook_messages", "webhook_deliveries", "trouble_told",
+	"mails", "notices", "webhooks", "webhook_messages", "webhook_deliveries", "trouble_told", "daily_figures",
 	"submissions", "idempotency_keys", "audit_events",
 }
 
