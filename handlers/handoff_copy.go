@@ -54,14 +54,14 @@ func newStart(from controlviews.From, content control.Content, suggestions []con
 	}
 	for _, f := range control.Fields() {
 		a, _ := content.Answer(f.Key)
-		line := ui.CheckItem{Tone: "ok", Strong: f.Label + ".", Text: "Suggested: " + firstWords(a.Value+a.Reason)}
+		line := ui.CheckItem{Tone: "idle", Icon: "reply", Strong: f.Label + ".", Text: "Suggested: " + firstWords(a.Value+a.Reason)}
 		switch {
 		case f.Kind == control.Sentence:
 			line.Text = "In the form below. It is the business owner’s when they send it, and waits for them otherwise."
 		case a.State == control.Unresolved:
-			line.Tone, line.Text = "warn", "Unresolved there, and unresolved here."
+			line.Tone, line.Icon, line.Text = "warn", "", "Unresolved there, and unresolved here."
 		case !comes[f.Key]:
-			line.Tone, line.Text = "warn", "Asked for anew here."
+			line.Tone, line.Icon, line.Text = "warn", "", "Asked for anew here."
 		}
 		from.Lines = append(from.Lines, line)
 	}
