@@ -84,3 +84,11 @@ func TestEnterDecidesNothing(t *testing.T) {
 		t.Error("something was reviewed")
 	}
 }
+
+// Each reason of the gate leads to where it is put right.
+func TestGateReasonsLead(t *testing.T) {
+	b := newTesting(t)
+	if n := b.as(b.viewer).get("/controls/book-visit").Find(".gate a[href='/controls/book-visit/sign-off']").Length(); n != 1 {
+		t.Errorf("%d links from the gate", n)
+	}
+}

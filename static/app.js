@@ -148,6 +148,23 @@ const sendFile = (form, item) => new Promise(done => {
   x.onloadend = () => done({ status: x.status, detail: 'The connection broke, so it was not saved. Attach it again.', ...x.response });
   x.open('POST', form.action); x.responseType = 'json'; x.setRequestHeader('Accept', 'application/json'); x.send(body);
 });
+// What was typed into the other forms of a page stays when evidence was attached and the page is shown anew.
+const typedAt = `typed ${location.pathname}`, typable = f => f?.id && f.name && !/^(hidden|file|password|submit|button|reset)$/.test(f.type);
+function keepTyped(but) {
+  const kept = {};
+  for (const form of document.forms) if (form !== but && form.method === 'post') for (const f of form.elements) {
+    if (typable(f) && (f.checked !== f.defaultChecked || f.defaultValue !== undefined && f.value !== f.defaultValue)) kept[f.id] = [f.value, f.checked ?? false];
+  }
+  try { sessionStorage.setItem(typedAt, JSON.stringify(kept)); } catch { /* it is typed again */ }
+}
+const typedBefore = sessionStorage.getItem(typedAt);
+if (typedBefore) {
+  sessionStorage.removeItem(typedAt);
+  for (const [id, [value, checked]] of Object.entries(JSON.parse(typedBefore))) {
+    const f = document.getElementById(id); if (!typable(f)) continue;
+    if (f.type === 'checkbox' || f.type === 'radio') f.checked = checked; else f.value = value;
+  }
+}
 let sending = false;
 addEventListener('beforeunload', e => { if (sending) e.preventDefault(); });
 document.addEventListener('submit', async e => {
@@ -164,11 +181,13 @@ document.addEventListener('submit', async e => {
       next = answer.location;
       if (answer.flagged) form.dataset.flagged ||= next;
       tell(item, answer.flagged ? 'warn' : 'ok', answer.flagged ? 'Personal data found' : 'Attached');
+      if (answer.flagged) item.state.replaceChildren(element('a', 'Personal data found', { href: answer.location, className: 'link' }));
     } else { left.push(item); if (answer.field !== 'file') field = answer.field ?? ''; tell(item, 'bad', answer.detail); item.remove.hidden = false; }
   }
   sending = false; e.submitter?.removeAttribute('aria-busy');
   if (left.length) { keep(form, left); form.elements[field]?.focus?.(); return; }
   const to = new URL(form.dataset.flagged || next, location.href), here = to.pathname === location.pathname && to.search === location.search;
+  keepTyped(form);
   if (here) { location.hash = to.hash; location.reload(); } else location.assign(to);
 }, true);
 
