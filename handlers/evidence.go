@@ -31,7 +31,11 @@ func (s *Server) evidencePlace(c echo.Context, path string) (evidence.Place, err
 	if !ok || path != "/"+kind+"/"+id {
 		return evidence.Place{}, models.NotFoundf("There is nothing at this address that evidence can be attached to.")
 	}
-	return find(s.ctx(c), s.actor(c), id)
+	place, err := find(s.ctx(c), s.actor(c), id)
+	if err == nil && place.Path != path { // /runs/041: a place has one address, by which its evidence is found again
+		err = models.NotFoundf("There is nothing at this address that evidence can be attached to.")
+	}
+	return place, err
 }
 
 // runPlace is a run of the test matrix.

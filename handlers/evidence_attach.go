@@ -25,6 +25,8 @@ type attaching struct {
 
 	form     map[string]string
 	begun    bool // the text and the link were looked at
+	entered  bool // a file is being received, or was
+	leave    func()
 	done     []evidence.Received
 	problems []models.FieldError
 	places   []evidence.Finding // in the text
@@ -32,7 +34,10 @@ type attaching struct {
 }
 
 // attachFields are the fields of the form and how long each may be, in bytes.
-var attachFields = map[string]int64{"submission": 100, "slot": 100, "proves": 20e3, "keep_until": 100, "keep_basis": 20e3, "name": 4e3, "url": 20e3, "text": evidence.MaxText + 1, "redact": 10, "reason": 20e3}
+// What a person typed is read whole, so that one who typed too much gets it back.
+var attachFields = map[string]int64{"submission": 100, "slot": 100, "proves": typed, "keep_until": 100, "keep_basis": typed, "name": typed, "url": typed, "text": typed, "redact": 10, "reason": typed}
+
+const typed = 2 * evidence.MaxText
 
 // evidenceAttach is POST /evidence?to=/runs/41. It reads the form part by part
 // and keeps nothing of it in memory but one small buffer.
@@ -42,29 +47,58 @@ func (s *Server) evidenceAttach(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if place.WhyNot != nil { // before anything is read
-		return evidence.Check(s.ctx(c), s.DB, s.actor(c), place, evidence.Details{})
+	var refused error
+	if place.WhyNot != nil { // before a file is read
+		refused = evidence.Check(s.ctx(c), s.DB, s.actor(c), place, evidence.Details{})
+		if !models.IsKind(refused, models.KindConflict) {
+			return refused
+		}
 	}
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
 		return models.BadRequestf("This form could not be read. Reload the page and send it again.")
 	}
-	leave, err := s.enterUpload(s.ctx(c))
-	if err != nil {
-		return err
-	}
-	defer leave()
-	a := &attaching{s: s, c: c, place: place, form: map[string]string{}}
-	if err := a.read(parts); err != nil {
-		return err
+	a := &attaching{s: s, c: c, place: place, form: map[string]string{}, leave: func() {}}
+	defer func() { a.leave() }()
+	if err := a.read(parts, refused); err != nil {
+		return a.refuse(err)
 	}
 	return a.answer()
 }
 
-func (a *attaching) read(parts *multipart.Reader) error {
+// refuse gives back what was typed where a person can do something with it.
+func (a *attaching) refuse(err error) error {
+	var he *echo.HTTPError
+	again := errors.As(err, &he) || models.IsKind(err, models.KindConflict) || models.IsKind(err, models.KindUnavailable)
+	if !again || len(a.form) == 0 || a.json() {
+		return err
+	}
+	status, message, _ := a.s.describe(err)
+	if status == http.StatusServiceUnavailable {
+		a.c.Response().Header().Set("Retry-After", "5")
+	}
+	place, e := a.s.evidencePlace(a.c, a.place.Path)
+	if e != nil || place.WhyNot != nil {
+		f := a.form
+		lost := []views.Typed{{Label: "What it proves", Text: f["proves"]}, {Label: "Text", Text: f["text"]}, {Label: "Link", Text: f["url"]}, {Label: "Its name", Text: f["name"]},
+			{Label: "Because of", Text: f["keep_basis"]}, {Label: "Why they must stay", Text: f["reason"]}}
+		return a.s.evidenceLost(a.c, status, views.Lost{Title: "This was not attached", Message: message, About: a.place.About, Path: a.place.Path, Typed: lost})
+	}
+	a.place, a.problems = place, append([]models.FieldError{{Message: message}}, a.problems...)
+	return a.again(status)
+}
+
+// json reports whether the script that sends one file at a time is asking.
+func (a *attaching) json() bool { return a.c.Request().Header.Get("Accept") == "application/json" }
+
+// read reads the form. Of one that is refused already only the fields are read,
+// to be given back.
+func (a *attaching) read(parts *multipart.Reader, refused error) error {
 	for {
 		part, err := parts.NextPart()
 		switch {
+		case refused != nil && (err != nil || part.FormName() == "file"):
+			return refused
 		case err == io.EOF: // the end of the form; of a body that is cut off it comes wrapped
 			return a.written()
 		case err != nil:
@@ -95,6 +129,7 @@ func (a *attaching) field(part *multipart.Part) error {
 			return echo.NewHTTPError(http.StatusRequestEntityTooLarge)
 		}
 		text = nil
+		a.begun = true // nothing of the form is attached
 		a.problems = append(a.problems, models.FieldError{Field: "text", Message: "Attach a text of more than 512 kB as a file."})
 	}
 	a.form[part.FormName()] = string(text)
@@ -135,8 +170,23 @@ func (a *attaching) written() error {
 // sentName undoes what browsers write for a quotation mark in the name of a file.
 var sentName = strings.NewReplacer("%22", `"`)
 
+// enter waits for the turn of this form's files, before anything of it is saved.
+func (a *attaching) enter() error {
+	if a.entered {
+		return nil
+	}
+	leave, err := a.s.uploads.enter(a.s.ctx(a.c), a.s.actor(a.c).ID)
+	if err == nil {
+		a.entered, a.leave = true, leave
+	}
+	return err
+}
+
 // file attaches a file. When the fields must change first, no file is read.
 func (a *attaching) file(part *multipart.Part) error {
+	if err := a.enter(); err != nil {
+		return err
+	}
 	if err := a.written(); err != nil {
 		return err
 	}
@@ -180,6 +230,9 @@ func cutOff(err error) error {
 	if errors.As(err, &much) {
 		return echo.NewHTTPError(http.StatusRequestEntityTooLarge, "These files are too large to be sent together. What was not received whole was not saved. Send fewer at once.")
 	}
+	if errors.Is(err, errTooSlow) {
+		return echo.NewHTTPError(http.StatusRequestTimeout, "The upload came too slowly and was ended, so this file was not saved. Send it again over a faster connection.")
+	}
 	return models.BadRequestf("The upload ended early, so this file was not saved. Send it again.")
 }
 
@@ -189,7 +242,7 @@ func (a *attaching) answer() error {
 	if len(a.problems) == 0 && len(a.done) == 0 {
 		a.problems = []models.FieldError{{Field: "file", Message: "Choose a file, paste a text or give a link."}}
 	}
-	json := a.c.Request().Header.Get("Accept") == "application/json"
+	json := a.json()
 	if len(a.problems) > 0 {
 		status := http.StatusUnprocessableEntity
 		if a.tooLarge {
@@ -206,6 +259,12 @@ func (a *attaching) answer() error {
 			to = evidence.PathOfUpload(d.Upload)
 			flash = layout.Flash{}
 			break
+		}
+		if d.Before {
+			flash = layout.Flash{Tone: "ok", Strong: "Sent before.", Text: "This file is decided, or its hour is over. To attach it once more, reload the form."}
+			if d.ID != 0 {
+				to = evidence.PathOf(d.ID)
+			}
 		}
 	}
 	if json {

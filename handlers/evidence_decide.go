@@ -69,7 +69,7 @@ func (s *Server) uploadDecide(c echo.Context) error {
 	}
 	u, err := evidence.FindUpload(s.ctx(c), s.DB, id)
 	if err != nil {
-		return err
+		return s.undecided(c, err, f, evidence.Place{About: "Evidence", Path: "/evidence"})
 	}
 	place, err := s.evidencePlace(c, u.Path)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Server) uploadDecide(c echo.Context) error {
 		return s.showUpload(c, http.StatusUnprocessableEntity, u, place, f, models.AsError(err).Fields)
 	}
 	if err != nil {
-		return err
+		return s.undecided(c, err, f, place)
 	}
 	words := map[evidence.Decision]string{evidence.Redact: "It is attached without the places that were taken out.", evidence.Keep: "It is attached as it is, with the reason.", evidence.Discard: "The file was removed. Nothing was attached."}
 	to := place.Path + "#evidence"
@@ -89,4 +89,19 @@ func (s *Server) uploadDecide(c echo.Context) error {
 		to = evidence.PathOfUpload(waiting[0].ID)
 	}
 	return s.see(c, to, "“"+done.Name+"” is decided.", words[evidence.Decision(f.Decision)])
+}
+
+// undecided says why nothing was decided, and gives the reason back that came
+// with it when the file is not there to be decided about any more.
+func (s *Server) undecided(c echo.Context, err error, f decideForm, place evidence.Place) error {
+	if models.Clean(f.Reason) == "" || !models.IsKind(err, models.KindConflict) && !models.IsKind(err, models.KindNotFound) {
+		return err
+	}
+	status, message, _ := s.describe(err)
+	return s.evidenceLost(c, status, views.Lost{Title: "This was not decided", Message: message, About: place.About, Path: place.Path, Typed: []views.Typed{{Label: "Why it must stay", Text: f.Reason}}})
+}
+
+// evidenceLost is the page in place of a form that is of no use any more.
+func (s *Server) evidenceLost(c echo.Context, status int, p views.Lost) error {
+	return s.page(c, status, layout.Page{Title: p.Title, Nav: "evidence", Crumbs: underEvidence(p.Title), Width: "read"}, views.LostPage(p))
 }

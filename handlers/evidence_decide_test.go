@@ -53,6 +53,7 @@ func TestDecisions(t *testing.T) {
 	reviewer.post(upload, keep).goesTo("/things/1#evidence")
 	reviewer.post(upload, keep).goesTo("/things/1#evidence")
 	impl.post(upload, url.Values{"decision": {"discard"}}).want(http.StatusConflict).says("Somebody already decided about this file.")
+	reviewer.post(upload, url.Values{"decision": {"keep"}, "reason": {"My other reason."}}).want(http.StatusConflict).says("Somebody already decided about this file.").says("You wrote").says("My other reason.")
 	impl.get(upload).want(http.StatusNotFound)
 	impl.get(fmt.Sprintf("/evidence/%d", b.newest())).says("Personal data stays: an e-mail address (2). Reviewer: Made-up people.")
 
@@ -66,6 +67,19 @@ func TestDecisions(t *testing.T) {
 	b.count("update uploads set expires_at = now() - interval '1 minute' where decided_at is null returning id")
 	impl.get(upload).want(http.StatusNotFound).says("its hour is over")
 	impl.post(upload, url.Values{"decision": {"redact"}, "all": {"true"}}).want(http.StatusConflict).says("The hour for this file is over")
+}
+
+func TestFileSentAgainAfterItWasDecided(t *testing.T) {
+	b := newBench(t)
+	impl := b.as(b.implementer)
+	f := url.Values{"submission": {"form-1"}}
+	upload := impl.attach(f, part{"a.csv", flagged}).header.Get("Location")
+	impl.attach(f, part{"a.csv", flagged}).goesTo(upload)
+	impl.post(upload, url.Values{"decision": {"redact"}, "all": {"true"}}).goesTo("/things/1#evidence")
+	impl.attach(f, part{"a.csv", flagged}).goesTo(fmt.Sprintf("/evidence/%d", b.newest()))
+	if n := b.count("select count(*) from evidence"); n != 1 {
+		t.Errorf("%d attachments", n)
+	}
 }
 
 func TestPersonalDataInAText(t *testing.T) {

@@ -200,7 +200,7 @@ func TestUnreadableFormsLeaveNothing(t *testing.T) {
 	impl.send(impl.upload("multipart/form-data", strings.NewReader(""))).want(http.StatusBadRequest)
 	impl.send(impl.upload("application/x-www-form-urlencoded", strings.NewReader("slot=x"))).want(http.StatusBadRequest)
 	impl.attach(url.Values{"surprise": {"x"}}).want(http.StatusBadRequest)
-	impl.attach(url.Values{"proves": {strings.Repeat("x", 30000)}}).want(http.StatusRequestEntityTooLarge)
+	impl.attach(url.Values{"slot": {strings.Repeat("x", 200)}}).want(http.StatusRequestEntityTooLarge)
 	impl.attach(nil, part{"empty.txt", ""}).want(http.StatusUnprocessableEntity).says("“empty.txt” holds nothing")
 	impl.attach(nil).errorAt("file").says("Choose a file, paste a text or give a link.")
 	impl.attach(url.Values{"proves": {""}}, part{"a.txt", "x"}).errorAt("proves")
@@ -253,6 +253,36 @@ func TestTooLargeIsSaid(t *testing.T) {
 	}
 	if b.left() != 0 {
 		t.Errorf("%d rows stayed", b.left())
+	}
+}
+
+// What was typed comes back when it is too long, and when the place is closed meanwhile.
+func TestTypedTextComesBack(t *testing.T) {
+	b := newBench(t)
+	impl := b.as(b.implementer)
+	long := strings.Repeat("long ", 6000)
+	p := impl.attach(url.Values{"proves": {long}, "text": {"event-demo-01"}}, part{"a.txt", "x"}).errorAt("proves").says("Shorten this to 2000 characters.")
+	if p.Find("#proves").AttrOr("value", "") != long || p.Find("#text").Text() != "event-demo-01" {
+		t.Error("the form is not as it was typed")
+	}
+	huge := strings.Repeat("word ", 120_000)
+	if p := impl.attach(url.Values{"text": {huge}}).errorAt("text").says("as a file"); p.Find("#text").Text() != huge {
+		t.Error("the long text is gone")
+	}
+	closed, late := false, models.Conflictf("This thing was reviewed in the meantime.")
+	b.srv.AddPlace("things", func(context.Context, models.Actor, string) (evidence.Place, error) {
+		p := evidence.Place{Path: "/things/1", About: "Thing 1", KeepDays: 90, KeepBasis: "Resend horizon", Link: func(*models.Tx, evidence.Linked) error { closed = true; return late }}
+		if closed {
+			p.WhyNot = late
+		}
+		return p, nil
+	})
+	for range 2 { // closed while it is sent, and before
+		impl.attach(url.Values{"proves": {"My long reason."}, "text": {"event-demo-01"}}, part{"a.txt", "x"}).want(http.StatusConflict).says("reviewed in the meantime").
+			says("You wrote").says("My long reason.").says("event-demo-01").says("Open Thing 1")
+	}
+	if b.left() != 0 {
+		t.Error("something stayed")
 	}
 }
 

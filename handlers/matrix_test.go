@@ -325,6 +325,11 @@ func TestRefusalsOfTheMatrixChangeNothing(t *testing.T) {
 		"/matrix?state=failed": 200, "/matrix?state=nonsense": 200, "/matrix?workflow=intake&owner=" + id(b.owner.ID): 200, board + "?runs=" + first: 200, board + "/nothing/waiver/end": 404} {
 		b.as(b.viewer).get(path).want(status)
 	}
+	n := strings.TrimPrefix(run, "/runs/")
+	impl.get("/evidence/new?to=" + run).want(http.StatusOK)
+	for _, other := range []string{"%2B" + n, "0" + n, "-" + n, n + "/"} {
+		impl.get("/evidence/new?to=/runs/" + other).want(http.StatusNotFound)
+	}
 }
 
 func TestGridFilters(t *testing.T) {

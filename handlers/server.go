@@ -45,7 +45,8 @@ type Server struct {
 	store    *sessionStore
 	metrics  *metrics
 	places   map[string]placeFinder // where evidence can be attached, by the first part of the path
-	uploads  chan struct{}          // one for each file that is being received
+	uploads  *uploadSlots           // one for each form whose files are being received
+	pace     pace                   // of a body with files
 	ready    atomic.Bool
 	live     *live
 
@@ -64,7 +65,7 @@ func New(db *models.DB, log *slog.Logger, cfg Config) *Server {
 	s := &Server{DB: db, Log: log, Config: cfg, store: &sessionStore{PostgresStore: pgxstore.New(db.Pool), pool: db.Pool}, metrics: newMetrics(db), live: newLive(db), heartbeat: heartbeat}
 	s.API = &api.API{DB: db, Desk: ledger.NewDesk(db, true), Log: log}
 	s.places = map[string]placeFinder{"runs": s.runPlace, "queue": s.requestPlace, "ledger": s.actionPlace}
-	s.uploads = make(chan struct{}, max(1, db.Pool.Config().MaxConns/2))
+	s.uploads, s.pace = newUploadSlots(int(db.Pool.Config().MaxConns/2)), uploadPace
 	s.sessions = scs.New()
 	s.sessions.Store = s.store
 	s.sessions.IdleTimeout = idleLimit

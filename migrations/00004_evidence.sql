@@ -31,7 +31,8 @@ create table uploads (                               -- received, not yet eviden
   found      integer not null check (found >= 0),    -- how many there are
   at         timestamptz not null default now(),
   expires_at timestamptz not null,
-  decided_at timestamptz                             -- attached as it is, redacted, kept or discarded
+  decided_at timestamptz,                            -- attached as it is, redacted, kept or discarded
+  evidence_id bigint                                 -- what became of it; null when discarded
 );
 create index uploads_expiry on uploads (expires_at);
 create index uploads_by_person on uploads (person_id, id) where decided_at is null;
@@ -76,6 +77,8 @@ create index evidence_by_workflow on evidence (workflow_id, id);
 create index evidence_by_kind on evidence (kind, id);
 create index evidence_search on evidence using gin (search);
 
+alter table uploads add foreign key (evidence_id) references evidence;
+
 -- +goose StatementBegin
 create function evidence_stays() returns trigger language plpgsql as $$
 begin
@@ -97,6 +100,22 @@ create table evidence_holds (                        -- something open rests on 
   primary key (evidence_id, path)
 );
 
+-- +goose StatementBegin
+create function blobs_stay() returns trigger language plpgsql as $$
+begin
+  if old.removed_at is null and new.removed_at is not null and (to_jsonb(new) - 'removed_at') = (to_jsonb(old) - 'removed_at') then
+    return new;
+  end if;
+  raise exception 'blobs are append-only: % refused', tg_op using errcode = 'restrict_violation';
+end $$;
+-- +goose StatementEnd
+create trigger blobs_only_lose_their_bytes before update on blobs for each row execute function blobs_stay();
+create trigger blob_chunks_fixed before update on blob_chunks for each row execute function refuse_change(); -- deleted when their time is over
+create trigger blobs_no_truncate before truncate on blobs for each statement execute function refuse_change();
+create trigger blob_chunks_no_truncate before truncate on blob_chunks for each statement execute function refuse_change();
+create trigger uploads_no_truncate before truncate on uploads for each statement execute function refuse_change();
+create trigger evidence_holds_no_truncate before truncate on evidence_holds for each statement execute function refuse_change();
+
 -- +goose Down
-drop table evidence_holds, evidence, uploads, blob_chunks, blobs;
-drop function evidence_stays;
+drop table evidence_holds, uploads, evidence, blob_chunks, blobs;
+drop function evidence_stays, blobs_stay;

@@ -28,12 +28,32 @@ type DB struct {
 	jobs *river.Client[*sql.Tx]
 }
 
-// Open connects to the PostgreSQL at url and waits until it answers or ctx ends.
-// adjust may change how the pool connects, e.g. to trace its statements.
-func Open(ctx context.Context, url string, adjust ...func(*pgxpool.Config)) (*DB, error) {
+// connections is how many a pool opens at most when the address names no
+// pool_max_conns. A file that is received holds one until its end.
+const connections = 20
+
+// poolConfig reads the address of a database.
+func poolConfig(url string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("the database address is not a PostgreSQL connection string")
+	}
+	plain, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("the database address is not a PostgreSQL connection string")
+	}
+	if _, named := plain.RuntimeParams["pool_max_conns"]; !named {
+		cfg.MaxConns = connections
+	}
+	return cfg, nil
+}
+
+// Open connects to the PostgreSQL at url and waits until it answers or ctx ends.
+// adjust may change how the pool connects, e.g. to trace its statements.
+func Open(ctx context.Context, url string, adjust ...func(*pgxpool.Config)) (*DB, error) {
+	cfg, err := poolConfig(url)
+	if err != nil {
+		return nil, err
 	}
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {

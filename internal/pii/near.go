@@ -24,20 +24,12 @@ func matchesIn(text string, parts [][2]int, pattern *regexp.Regexp) [][]int {
 func emails(text string) []Hit {
 	var hits []Hit
 	last := 0
-	for at := 0; ; at++ {
-		i := strings.IndexByte(text[at:], '@')
-		if i < 0 {
-			return hits
+	for at := 0; at < len(text); at++ {
+		sign := atSign(text[at:])
+		if sign == 0 {
+			continue
 		}
-		at += i
-		begin, end := at, at+1
-		for begin > last {
-			r, size := utf8.DecodeLastRuneInString(text[last:begin])
-			if !wordRune(r) && !strings.ContainsRune("._%+'-", r) {
-				break
-			}
-			begin -= size
-		}
+		begin, end := at, at+sign
 		for end < len(text) {
 			r, size := utf8.DecodeRuneInString(text[end:])
 			if !wordRune(r) && r != '.' && r != '-' {
@@ -45,11 +37,39 @@ func emails(text string) []Hit {
 			}
 			end += size
 		}
+		if end == at+sign {
+			continue
+		}
+		for begin > last && (sign == 1 || at-begin < longestLocal) { // the other signs are made of what may stand before them
+			r, size := utf8.DecodeLastRuneInString(text[last:begin])
+			if !wordRune(r) && !strings.ContainsRune("._%+'-", r) {
+				break
+			}
+			begin -= size
+		}
 		if m := emailPattern.FindStringIndex(text[begin:end]); m != nil {
 			hits = append(hits, Hit{Email, begin + m[0], begin + m[1], true})
 			last = begin + m[1]
 		}
 	}
+	return hits
+}
+
+const longestLocal = 128 // bytes before an at sign in another spelling
+
+const longestAt = 40 // bytes of an at sign that is looked for, and more
+
+// atSign is how many bytes of text its at sign takes; 0 when it begins with none.
+func atSign(text string) int {
+	switch text[0] {
+	case '@':
+		return 1
+	case '%', '\\', '&', 0xef: // the first byte of a wide one
+		if m := atStart.FindStringIndex(text[:min(len(text), longestAt)]); m != nil {
+			return m[1]
+		}
+	}
+	return 0
 }
 
 func wordRune(r rune) bool {

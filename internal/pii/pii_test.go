@@ -17,6 +17,16 @@ func TestScanFinds(t *testing.T) {
 		{"21031067+Codertocat@users.noreply.github.com", "21031067+Codertocat@users.noreply.github.com", Email, true},
 		{"mailto:o'neil.a-b@mail.example.co.uk.", "o'neil.a-b@mail.example.co.uk", Email, true},
 		{"jürgen@bücher.example", "jürgen@bücher.example", Email, true},
+		{"GET /x?email=person%40example.test HTTP/1.1", "person%40example.test", Email, true},
+		{"email=person%2540example.test&x=1", "person%2540example.test", Email, true},
+		{`{"e":"person\u0040example.test"}`, `person\u0040example.test`, Email, true},
+		{`"person\x40example.test"`, `person\x40example.test`, Email, true},
+		{"<p>person&#64;example.test</p>", "person&#64;example.test", Email, true},
+		{"é <p>o.n&#x40;example.test</p>", "o.n&#x40;example.test", Email, true},
+		{"<p>person&#X0040;example.test", "person&#X0040;example.test", Email, true},
+		{"person&commat;example.test", "person&commat;example.test", Email, true},
+		{"to person＠example.test,", "person＠example.test", Email, true},
+		{"to person﹫example.test,", "person﹫example.test", Email, true},
 		{"+1 202 555 0147", "+1 202 555 0147", Phone, true},
 		{"call (202) 555-0147 now", "(202) 555-0147", Phone, true},
 		{"202-555-0147", "202-555-0147", Phone, true},
@@ -56,7 +66,7 @@ func TestScanLeavesIdentifiersAlone(t *testing.T) {
 		"72d3162e-0000-4000-8000-0000000000017", "98880550-0000-4000-8000-000000000001", "00000000000000000005", "444500041", "1362934389", "186853002",
 		"0000000000000000000000000000000000000000", "6113728f27ae82c7b1a177c8d03f9e96e0adf246", "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
 		"#demo-1001", "A234-1234-1234", "12.50", "1234.5678901", "v1.22.333", "10:00:00", "192.168.100.200", "t=1796040100,v1=00", "https://example.test/orders/2025550147",
-		"4111111111111112", "DE89370400440532013001", "user @ home", "a@b", "order 12 Street", "12 items on the way",
+		"4111111111111112", "DE89370400440532013001", "user @ home", "a@b", "https://example.test/%40scope/package.js", "rate 100%40 items", "a&#64;b", "R&D ＠ home", `\u0040example.test`, "order 12 Street", "12 items on the way",
 	} {
 		if hits := Scan(text); len(hits) > 0 {
 			t.Errorf("%q: %v", text, hits)
@@ -81,7 +91,7 @@ func TestScanFindsSeveral(t *testing.T) {
 }
 
 func TestScanTakesTimeInProportion(t *testing.T) {
-	for _, piece := range []string{"1", "1 ", "a@b.cd ", "@", "1 A", "12 Aa ", "AB12 ", "+1 202 555 0147 ", "é"} {
+	for _, piece := range []string{"1", "1 ", "a@b.cd ", "@", "1 A", "12 Aa ", "AB12 ", "%40", "a%40b.cd ", "&#64;", "&", "%25", "＠", "+1 202 555 0147 ", "é"} {
 		begun := time.Now()
 		Scan(strings.Repeat(piece, (64<<10)/len(piece)))
 		if d := time.Since(begun); d > 10*time.Second {

@@ -54,8 +54,13 @@ type Hit struct {
 	Sure       bool
 }
 
+// atPattern is an at sign as people and programs write it: in addresses of pages
+// (also encoded twice), in JSON, in HTML, and wide.
+const atPattern = `@|%(?:25)*40|\\u0040|\\x40|&#0*64;|&#[xX]0*40;|&commat;|[＠﹫]`
+
 var (
-	emailPattern   = regexp.MustCompile(`[\pL\pN._%+'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)*\.\pL\pL+`)
+	atStart        = regexp.MustCompile(`^(?:` + atPattern + `)`)
+	emailPattern   = regexp.MustCompile(`[\pL\pN._%+'-]+(?:` + atPattern + `)[\pL\pN-]+(?:\.[\pL\pN-]+)*\.\pL\pL+`)
 	ibanPattern    = regexp.MustCompile(`^[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`)
 	addressPattern = regexp.MustCompile(`\b\d{1,5}[A-Za-z]? (?:[A-Z][\pL'.-]* ){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Way|Court|Ct|Square|Sq|Place|Terrace|Crescent|Highway|Hwy)\b` +
 		`|\b\d{1,4}(?: bis| ter)?,? (?:rue|avenue|boulevard|chemin|impasse|allée) \pL[\pL'-]*(?: \pL[\pL'-]*){0,5}` +
@@ -66,8 +71,8 @@ var (
 // addresses, in the order in which they stand, none inside another. It takes
 // time in proportion to the text.
 func Scan(text string) []Hit {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r == '@' || r >= '0' && r <= '9' }) {
-		return nil // each of them has one of these
+	if !strings.ContainsFunc(text, telling) {
+		return nil
 	}
 	all := slices.Concat(emails(text), ibans(text), numbers(text), addresses(text))
 	slices.SortStableFunc(all, func(a, b Hit) int { return a.Start - b.Start })
@@ -78,6 +83,11 @@ func Scan(text string) []Hit {
 		}
 	}
 	return hits
+}
+
+// telling is what everything that is found has one of: a digit or an at sign.
+func telling(r rune) bool {
+	return r >= '0' && r <= '9' || r == '@' || r == '&' || r == '＠' || r == '﹫'
 }
 
 // validIBAN checks the length and the remainder of 97 (ISO 13616).

@@ -145,9 +145,7 @@ func (s *Stream) tell(all bool) {
 }
 
 // mayHold reports whether Scan can find anything at all.
-func mayHold(line []byte) bool {
-	return bytes.IndexByte(line, '@') >= 0 || bytes.ContainsFunc(line, func(r rune) bool { return r >= '0' && r <= '9' })
-}
+func mayHold(line []byte) bool { return bytes.ContainsFunc(line, telling) }
 
 // Told is the offset before which nothing more will be found.
 func (s *Stream) Told() int64 { return max(0, s.base+int64(s.read)-lag) }

@@ -61,7 +61,7 @@ func TestStreamSaysWhere(t *testing.T) {
 // A stream finds at every cut what it finds elsewhere.
 func TestStreamAcrossWindows(t *testing.T) {
 	for _, filler := range []string{"x ", "é ", "word\n", "long-word-", `{"a":"b"},`} {
-		for _, secret := range []string{"person@example.test", "4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00", "221B Old Baker St", `{"first_name":"Ada"}`} {
+		for _, secret := range []string{"person@example.test", `person\u0040example.test`, "person＠example.test", "4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00", "221B Old Baker St", `{"first_name":"Ada"}`} {
 			for _, around := range []int{window, 2 * window, window - overlap, window - overlap/2} {
 				lead := strings.Repeat(filler, (around-10)/len(filler))
 				for shift := range 2 {

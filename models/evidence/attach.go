@@ -35,16 +35,21 @@ func AttachLink(ctx context.Context, db *models.DB, by models.Actor, cmd AttachL
 		}
 		row := newRow(tx, cmd.Place, cmd.Details, Link)
 		row.URL, row.Name = models.Clean(cmd.URL), models.Clean(cmd.Name)
-		if u, err := url.Parse(row.URL); row.Name == "" && err == nil {
+		u, err := url.Parse(row.URL)
+		if row.Name == "" && err == nil {
 			row.Name = SafeName(u.Host)
 		}
 		check := row.check(tx, cmd.Place, cmd.Details)
-		if row.URL == "" {
+		switch {
+		case row.URL == "":
 			check.Add("url", "Enter the address where it is.")
+		case err == nil && u.User != nil:
+			check.Add("url", "Remove the user name and the password from the address.")
+		default:
+			check.URL("url", row.URL)
+			noPersonalData(check, "url", row.URL)
 		}
-		check.URL("url", row.URL)
 		check.Line("name", row.Name, 200)
-		noPersonalData(check, "url", row.URL)
 		noPersonalData(check, "name", row.Name)
 		if err := check.Err(); err != nil {
 			return Attached{}, err
@@ -166,6 +171,7 @@ func (r *row) check(tx *models.Tx, p Place, d Details) *models.Check {
 		}
 	}
 	check.Required("keep_basis", r.KeepBasis, 1000, "Say what the date is based on, such as a policy.")
+	noPersonalData(check, "keep_basis", r.KeepBasis)
 	return check
 }
 
@@ -176,6 +182,7 @@ func (r *row) keep(by models.Actor, p Place, reason string, found []Count) error
 	}
 	var check models.Check
 	check.Required("reason", models.Clean(reason), 2000, "Say why it must stay.")
+	noPersonalData(&check, "reason", models.Clean(reason))
 	if err := check.Err(); err != nil {
 		return err
 	}

@@ -144,13 +144,18 @@ func TestTextWithPersonalData(t *testing.T) {
 func TestAttachRefuses(t *testing.T) {
 	w := newWorld(t)
 	for field, change := range map[string]func(*evidence.AttachTextCmd){
-		"slot":       func(c *evidence.AttachTextCmd) { c.Slot = "lookup" },
-		"proves":     func(c *evidence.AttachTextCmd) { c.Proves = " " },
-		"text":       func(c *evidence.AttachTextCmd) { c.Text = "\u200b" },
-		"name":       func(c *evidence.AttachTextCmd) { c.Name = "of person@example.test" },
-		"keep_until": func(c *evidence.AttachTextCmd) { c.KeepUntil = "2020-01-01" },
-		"keep_basis": func(c *evidence.AttachTextCmd) { c.Place.KeepBasis = "" },
+		"slot":        func(c *evidence.AttachTextCmd) { c.Slot = "lookup" },
+		"proves":      func(c *evidence.AttachTextCmd) { c.Proves = " " },
+		"text":        func(c *evidence.AttachTextCmd) { c.Text = "\u200b" },
+		"name":        func(c *evidence.AttachTextCmd) { c.Name = "of person@example.test" },
+		"keep_until":  func(c *evidence.AttachTextCmd) { c.KeepUntil = "2020-01-01" },
+		"keep_basis":  func(c *evidence.AttachTextCmd) { c.Place.KeepBasis = "" },
+		"keep_basis ": func(c *evidence.AttachTextCmd) { c.KeepBasis = "Ask person@example.test." },
+		"reason": func(c *evidence.AttachTextCmd) {
+			c.Place, c.Text, c.Reason = w.place(w.reviewer), "of person@example.test", "person&#64;example.test agreed."
+		},
 	} {
+		field = strings.TrimSpace(field)
 		cmd := w.text(w.author, "event-demo-01")
 		change(&cmd)
 		_, err := evidence.AttachText(t.Context(), w.db, w.author, cmd)
@@ -158,7 +163,8 @@ func TestAttachRefuses(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	for _, address := range []string{"", "javascript:alert(1)", "https://x.example.test/?mail=person@example.test"} {
+	for _, address := range []string{"", "javascript:alert(1)", "https://x.example.test/?mail=person@example.test", "https://x.example.test/?mail=person%40example.test",
+		"https://user:secret@localhost/log", "https://user@localhost/log"} {
 		_, err := evidence.AttachLink(t.Context(), w.db, w.author, evidence.AttachLinkCmd{Details: evidence.Details{Slot: "other", Proves: "The log."}, Place: w.place(w.author), Name: "Log", URL: address})
 		if e := models.AsError(err); e == nil || e.Field("url") == "" {
 			t.Errorf("%q: %v", address, err)

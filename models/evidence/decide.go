@@ -89,7 +89,7 @@ func Decide(ctx context.Context, db *models.DB, by models.Actor, cmd DecideCmd) 
 }
 
 func (u Upload) discard(tx *models.Tx) (Attached, error) {
-	if err := u.decided(tx); err != nil {
+	if err := u.decided(tx, 0); err != nil {
 		return Attached{}, err
 	}
 	tx.Audit("upload.discarded", u.object(), nil, map[string]any{"bytes": u.Size})

@@ -121,7 +121,9 @@ func TestStates(t *testing.T) {
 func TestEvidenceIsAppendOnly(t *testing.T) {
 	w := newWorld(t)
 	a := w.attach("a.txt", "text")
-	for _, sql := range []string{"delete from evidence", "update evidence set name = 'b.txt'", "update evidence set keep_until = keep_until + 1", "update evidence set removed_at = now(), name = 'b.txt'", "truncate evidence cascade"} {
+	for _, sql := range []string{"delete from evidence", "update evidence set name = 'b.txt'", "update evidence set keep_until = keep_until + 1", "update evidence set removed_at = now(), name = 'b.txt'", "truncate evidence cascade",
+		"update blob_chunks set bytes = 'other'", "update blob_chunks set number = 7", "update blobs set size = 1", "update blobs set removed_at = now(), sha256 = repeat('0', 64)",
+		"truncate blob_chunks", "truncate uploads", "truncate evidence_holds", "truncate blobs cascade"} {
 		if err := w.exec(sql); err == nil {
 			t.Errorf("%s was not refused", sql)
 		}
@@ -132,7 +134,13 @@ func TestEvidenceIsAppendOnly(t *testing.T) {
 	if err := w.exec("update evidence set removed_at = null"); err == nil {
 		t.Error("removed bytes came back")
 	}
-	if w.of(a.ID).Name != "a.txt" {
+	if err := w.exec("update blobs set removed_at = now()"); err != nil {
+		t.Error(err)
+	}
+	if err := w.exec("update blobs set removed_at = null"); err == nil {
+		t.Error("a removed blob came back")
+	}
+	if w.of(a.ID).Name != "a.txt" || w.number("select count(*) from blob_chunks where bytes = 'text'") != 1 {
 		t.Error("it changed")
 	}
 }

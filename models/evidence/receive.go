@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,27 @@ func (c AttachFileCmd) Object() models.Object { return c.Place.object() }
 type Received struct {
 	Attached
 	Upload int64 // 0: it is evidence
+	Before bool  `json:"-"` // this form sent it before, and it is not waiting any more: ID is what became of it, 0 nothing that is known
+}
+
+// Again looks what became of the upload that the first answer led to.
+func (r *Received) Again(tx *models.Tx, _ models.Once) error {
+	if r.Upload == 0 {
+		return nil
+	}
+	var found []struct {
+		Over       bool
+		EvidenceID int64
+	}
+	err := tx.Raw("select decided_at is not null or expires_at <= now() as over, coalesce(evidence_id, 0) evidence_id from uploads where id = ?", r.Upload).Scan(&found).Error
+	switch {
+	case err != nil || len(found) == 1 && !found[0].Over:
+		return err
+	case len(found) == 1:
+		r.ID = found[0].EvidenceID
+	}
+	r.Upload, r.Before = 0, true
+	return nil
 }
 
 // AttachFile stores a file and makes evidence of it, unless personal data was
@@ -36,8 +58,9 @@ type Received struct {
 // Nobody who may not attach has a byte read. The bytes are stored in one
 // transaction, so that a stream that ends early leaves nothing, and made
 // evidence in a second, short one, which locks the place. The same file sent
-// again by the same form is one attachment. ErrTooLarge over Limit; Invalid at
-// file for an empty one; otherwise as AttachText.
+// again by the same form is one attachment, or one upload, also after that was
+// decided. ErrTooLarge over Limit; Invalid at file for an empty one; otherwise
+// as AttachText.
 func AttachFile(ctx context.Context, db *models.DB, by models.Actor, cmd AttachFileCmd) (Received, error) {
 	cmd.Name = SafeName(cmd.Name)
 	if err := Check(ctx, db, by, cmd.Place, cmd.Details); err != nil {
@@ -47,23 +70,27 @@ func AttachFile(ctx context.Context, db *models.DB, by models.Actor, cmd AttachF
 	if err != nil {
 		return Received{}, err
 	}
-	if up.Found > 0 {
-		return Received{Attached{Name: up.Name}, up.ID}, nil
-	}
 	cmd.SHA256 = up.SHA256
-	done, err := models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Attached, error) {
+	done, err := models.Do(ctx, db, by, cmd, func(tx *models.Tx) (Received, error) {
+		if up.Found > 0 {
+			tx.Audit("upload.flagged", up.object(), nil, map[string]any{"attached_to": cmd.Place.About, "personal_data": words(up.counts), "bytes": up.Size})
+			return Received{Attached: Attached{Name: up.SafeName()}, Upload: up.ID}, nil
+		}
 		u, err := lockUpload(tx, up.ID)
 		if err != nil {
-			return Attached{}, err
+			return Received{}, err
 		}
-		return u.attach(tx, cmd.Place, u.BlobID, nil)
+		made, err := u.attach(tx, cmd.Place, u.BlobID, nil)
+		return Received{Attached: made}, err
 	})
 	// A repeated form got the first answer, and a refused one none: either way
 	// this upload is of no use any more.
-	if e := dropUpload(context.WithoutCancel(ctx), db, up.ID); e != nil {
-		return Received{}, errors.Join(err, e)
+	if up.fresh && (err != nil || done.Upload != up.ID) {
+		if e := dropUpload(context.WithoutCancel(ctx), db, up.ID); e != nil {
+			return Received{}, errors.Join(err, e)
+		}
 	}
-	return Received{Attached: done}, err
+	return done, err
 }
 
 // AttachCmd is what Check runs as.
@@ -116,7 +143,7 @@ func receive(ctx context.Context, db *models.DB, by models.Actor, cmd AttachFile
 		if err := look.end(); err != nil {
 			return Upload{}, err
 		}
-		u := Upload{Name: cmd.Name, MediaType: look.mediaType, Scanned: look.stream != nil, Findings: look.listed, Found: look.found}
+		u := Upload{Name: cmd.Name, MediaType: look.mediaType, Scanned: look.stream != nil, Findings: look.listed, Found: look.found, Size: blob.size, counts: look.counts}
 		if u.BlobID, err = blob.finish(); err != nil {
 			return Upload{}, err
 		}
@@ -126,15 +153,12 @@ func receive(ctx context.Context, db *models.DB, by models.Actor, cmd AttachFile
 		}
 		err = tx.Raw(`insert into uploads (blob_id, person_id, path, name, media_type, scanned, details, findings, found, expires_at) values (?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?, ?)
 			on conflict (person_id, path, blob_id, name) where decided_at is null and found > 0
-			do update set expires_at = excluded.expires_at, details = excluded.details returning id`,
-			u.BlobID, by.ID, cmd.Place.Path, u.Name, u.MediaType, u.Scanned, string(details), u.Findings, u.Found, tx.Now.Add(uploadLife)).Row().Scan(&u.ID)
+			do update set expires_at = excluded.expires_at, details = excluded.details returning id, xmax = 0`,
+			u.BlobID, by.ID, cmd.Place.Path, u.Name, u.MediaType, u.Scanned, string(details), u.Findings, u.Found, tx.Now.Add(uploadLife)).Row().Scan(&u.ID, &u.fresh)
 		if err != nil {
 			return Upload{}, err
 		}
 		err = tx.Raw("select sha256 from blobs where id = ?", u.BlobID).Row().Scan(&u.SHA256)
-		if u.Found > 0 {
-			tx.Audit("upload.flagged", u.object(), nil, map[string]any{"attached_to": cmd.Place.About, "personal_data": words(look.counts), "bytes": blob.size})
-		}
 		return u, err
 	})
 }
@@ -193,9 +217,15 @@ func newLook(name string) *look {
 	return l
 }
 
+// errUnreadable is a text of more than one byte for a letter, or with NULs.
+var errUnreadable = models.Invalid("file", "Save this text as UTF-8 and attach it again. In its present encoding it cannot be looked through for personal data.")
+
 // Write looks at the next bytes. Invalid at file for text of an encoding that
 // cannot be looked through.
 func (l *look) Write(p []byte) (int, error) {
+	if namedText(l.name) && bytes.IndexByte(p, 0) >= 0 {
+		return 0, errUnreadable
+	}
 	if l.known {
 		if l.stream != nil {
 			return l.stream.Write(p)
@@ -212,9 +242,9 @@ func (l *look) Write(p []byte) (int, error) {
 func (l *look) sniff() error {
 	l.known = true
 	var text bool
-	if l.mediaType, text = sniff(l.head); text {
+	if l.mediaType, text = sniff(l.head); text || namedText(l.name) {
 		if wide(l.head) {
-			return models.Invalid("file", "Save this text as UTF-8 and attach it again. In its present encoding it cannot be looked through for personal data.")
+			return errUnreadable
 		}
 		l.stream = pii.NewStream(func(f pii.Found) {
 			l.note(Finding{Kind: f.Kind, Line: f.Line, Column: f.Column, Offset: f.Offset, Length: f.Length, Sure: f.Sure})

@@ -146,6 +146,50 @@ func TestRefusedFilesLeaveNothing(t *testing.T) {
 	}
 }
 
+// A file whose name promises text is looked through, whatever its bytes look
+// like, or refused when it cannot be.
+func TestNamedTextIsNotTakenUnscanned(t *testing.T) {
+	w := newWorld(t)
+	const mail = "sent to person@example.test\n"
+	wide := strings.Join(strings.Split("sent to person", ""), "\x00") + "\x00"
+	for name, body := range map[string]string{"wide.csv": wide, "WIDE.LOG.1": "\x00" + wide, "wide32.json": "\x00\x00\x00" + strings.ReplaceAll(wide, "\x00", "\x00\x00\x00"),
+		"late.log": strings.Repeat("event-demo-01\n", 10000) + wide, "nul.txt": "\x00" + mail, "bom.yaml": "\xff\xfe" + wide} {
+		_, err := evidence.AttachFile(t.Context(), w.db, w.author, w.file(w.author, name, strings.NewReader(body)))
+		if e := models.AsError(err); e == nil || !strings.Contains(e.Field("file"), "Save this text as UTF-8") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w.nothing()
+	for name, head := range map[string]string{"a.log": "%PDF-1.4\n", "b.txt": "GIF89a\n", "c.csv": "MZ ", "d.ini": "\x01\x02\n", "e.eml": "\x1b[31m", "f.Conf": "ID3 ", "g.html": "caf\xe9 ", "h.md": "PK\x03\x04", "i.2026.log.2": "BM "} {
+		if u := w.flag(name, head+mail); u.Found != 1 || u.Findings[0].Offset != int64(len(head)+8) || !u.Scanned {
+			t.Errorf("%s: %+v", name, u)
+		}
+	}
+	if a := w.attach("photo.gif", "GIF89a\x00person@example.test"); a.Scanned {
+		t.Error("an image was looked through as text")
+	}
+	if u := w.flag("person%40example.test.bin", "\x00"); u.Found != 1 || u.SafeName() != "[removed: e-mail address]" {
+		t.Errorf("%+v %q", u, u.SafeName())
+	}
+}
+
+// What is found in another spelling is taken out whole.
+func TestRedactOtherSpellings(t *testing.T) {
+	w := newWorld(t)
+	u := w.flag("log.txt", "a=person%40example.test&b=1\né {\"e\":\"person\\u0040example.test\"}\nperson＠example.test.\n<b>person&#64;example.test</b>")
+	if u.Found != 4 || u.Findings[1].Line != 2 || u.Findings[1].Column != 9 {
+		t.Fatalf("%+v", u.Findings)
+	}
+	done, err := w.decide(w.author, u, func(c *evidence.DecideCmd) { c.Decision, c.All = evidence.Redact, true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mark = "[removed: e-mail address]"
+	if got := w.bytes(done.ID); got != "a="+mark+"&b=1\né {\"e\":\""+mark+"\"}\n"+mark+".\n<b>"+mark+"</b>" {
+		t.Errorf("%q", got)
+	}
+}
+
 type errReader struct{}
 
 func (errReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
@@ -202,6 +246,77 @@ func TestFlaggedTwiceIsOneDecision(t *testing.T) {
 	}
 	if c := w.flag("log.txt", "to person@example.test"); c.ID != a.ID {
 		t.Error("its hour did not begin again", c.ID)
+	}
+}
+
+// A form sent again after its file was decided leads to what became of it.
+func TestSameFormAfterTheDecision(t *testing.T) {
+	w := newWorld(t)
+	for i, decision := range []evidence.Decision{evidence.Redact, evidence.Discard} {
+		send := func() evidence.Received {
+			t.Helper()
+			cmd := w.file(w.author, "log.txt", strings.NewReader("to person@example.test, "+string(decision)))
+			cmd.Submission = "form-" + string(decision)
+			done, err := evidence.AttachFile(t.Context(), w.db, w.author, cmd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return done
+		}
+		first := send()
+		if again := send(); first.Upload == 0 || again != first {
+			t.Fatalf("%s: %+v, then %+v", decision, first, again)
+		}
+		u, err := evidence.LoadUpload(t.Context(), w.db, first.Upload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := w.decide(w.author, u, func(c *evidence.DecideCmd) { c.Decision, c.All = decision, true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if again := send(); again.Upload != 0 || !again.Before || again.ID != made.ID {
+				t.Errorf("%s: %+v", decision, again)
+			}
+		}
+		if err := w.exec("delete from uploads where expires_at > now()"); err != nil {
+			t.Fatal(err)
+		}
+		if again := send(); again.Upload != 0 || !again.Before || again.ID != 0 {
+			t.Errorf("%s, and its hour over: %+v", decision, again)
+		}
+		if n := w.number("select count(*) from audit_events where action = 'upload.flagged'"); n != int64(i+1) {
+			t.Errorf("%s: %d uploads in the log", decision, n)
+		}
+	}
+	if n := w.number("select (select count(*) from evidence) * 10 + (select count(*) from uploads)"); n != 10 {
+		t.Errorf("%d", n)
+	}
+}
+
+// A form that repeats what another form sent as well takes nothing from it.
+func TestRepeatedFormLeavesAnothersUpload(t *testing.T) {
+	w := newWorld(t)
+	send := func(form string) evidence.Received {
+		cmd := w.file(w.author, "log.txt", strings.NewReader("to person@example.test"))
+		cmd.Submission = form
+		done, err := evidence.AttachFile(t.Context(), w.db, w.author, cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	u, _ := evidence.LoadUpload(t.Context(), w.db, send("a").Upload)
+	if _, err := w.decide(w.author, u, func(c *evidence.DecideCmd) { c.Decision = evidence.Discard }); err != nil {
+		t.Fatal(err)
+	}
+	other := send("b")
+	if again := send("a"); !again.Before {
+		t.Errorf("%+v", again)
+	}
+	if _, err := evidence.LoadUpload(t.Context(), w.db, other.Upload); err != nil || other.Upload == u.ID {
+		t.Error(other, err)
 	}
 }
 

@@ -3,6 +3,7 @@ package evidence
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
@@ -19,6 +20,17 @@ func sniff(head []byte) (mediaType string, text bool) {
 		text = text || up.Is("text/plain")
 	}
 	return m.String(), text
+}
+
+// textEndings are endings of names that promise text.
+var textEndings = strings.Fields(".txt .log .csv .tsv .json .jsonl .ndjson .har .md .xml .svg .html .htm .yaml .yml .eml .vcf .ics .ini .conf")
+
+// namedText reports whether the name promises text, numbers of older logs
+// (.log.1) and letter case aside. Such a file is looked through whatever its
+// bytes look like.
+func namedText(name string) bool {
+	name = strings.ToLower(strings.TrimRight(name, "0123456789.-_ "))
+	return slices.Contains(textEndings, path.Ext(name))
 }
 
 // wide reports whether text is of a kind with more than one byte for a letter.

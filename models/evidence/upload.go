@@ -28,6 +28,9 @@ type Upload struct {
 	At          time.Time
 	ExpiresAt   time.Time
 	DecidedAt   *time.Time
+
+	fresh  bool         // just received, and not joined to one that waits
+	counts Array[Count] // of what was just received
 }
 
 // Details are what was said about the file when it was sent.
@@ -145,15 +148,17 @@ func (u Upload) attach(tx *models.Tx, p Place, blob int64, change func(*row) err
 	if err := r.check(tx, p, d).Err(); err != nil {
 		return Attached{}, err
 	}
-	if err := u.decided(tx); err != nil {
+	done, err := r.save(tx, p)
+	if err != nil {
 		return Attached{}, err
 	}
-	return r.save(tx, p)
+	return done, u.decided(tx, done.ID)
 }
 
-// decided closes the upload and forgets its name and places.
-func (u Upload) decided(tx *models.Tx) error {
-	return tx.Exec("update uploads set decided_at = ?, name = ?, findings = '[]' where id = ?", tx.Now, u.SafeName(), u.ID).Error
+// decided closes the upload and forgets its name and places. Evidence 0: none
+// was made of it.
+func (u Upload) decided(tx *models.Tx, evidence int64) error {
+	return tx.Exec("update uploads set decided_at = ?, name = ?, findings = '[]', evidence_id = nullif(?, 0) where id = ?", tx.Now, u.SafeName(), evidence, u.ID).Error
 }
 
 // dropUpload removes an upload that nobody will decide about, and its bytes when
@@ -161,7 +166,7 @@ func (u Upload) decided(tx *models.Tx) error {
 func dropUpload(ctx context.Context, db *models.DB, id int64) error {
 	_, err := models.Do(ctx, db, models.Actor{}, nil, func(tx *models.Tx) (struct{}, error) {
 		var blobs []int64
-		err := tx.Raw("delete from uploads where id = ? and decided_at is null and found = 0 returning blob_id", id).Scan(&blobs).Error
+		err := tx.Raw("delete from uploads where id = ? and decided_at is null returning blob_id", id).Scan(&blobs).Error
 		for _, b := range blobs {
 			if err == nil {
 				_, err = removeUnused(tx, b)
