@@ -70,6 +70,9 @@ func StartJobs(ctx context.Context, db *models.DB, log *slog.Logger, cfg Config)
 		if err := models.PruneIdempotency(ctx, db); err != nil {
 			return err
 		}
+		if err := notice.Prune(ctx, db); err != nil {
+			return err
+		}
 		return models.PruneSubmissions(ctx, db)
 	}))
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[escalateReplays]) error {

@@ -28,8 +28,10 @@ create index review_items_waiting on review_items (asked_at, id) where state = '
 create index review_items_decided on review_items (decided_at, id) where decided_at is not null;
 create index duplicates_waiting on duplicates (kind, opened_at, id) where settled_at is null;
 create index duplicates_settled on duplicates (settled_at, id) where settled_at is not null;
+create index webhook_deliveries_by_message on webhook_deliveries (message_id); -- messages go once none is left
 
 -- +goose Down
+drop index if exists webhook_deliveries_by_message;
 drop index review_items_waiting, review_items_decided, duplicates_waiting, duplicates_settled;
 drop trigger requests_told on requests;
 drop trigger review_items_told on review_items;

@@ -86,16 +86,21 @@ func (p *RunPage) loadSlots(q *gorm.DB) error {
 
 // loadNeighbours reads what stands around the run.
 func (p *RunPage) loadNeighbours(q *gorm.DB) error {
-	var n struct{ Prev, Next, RetestedBy, LatestFailure int64 }
+	var n struct {
+		Prev, Next, RetestedBy, LatestFailure int64
+		HelpContact, IncidentPlan             string
+	}
 	err := q.Raw(`select (select r.id from runs r where r.case_id = @case and r.id < @run order by r.id desc limit 1) as prev,
 		(select r.id from runs r where r.case_id = @case and r.id > @run order by r.id limit 1) as next,
 		(select r.id from runs r where r.discrepancy_id = @discrepancy and r.retest_of = @run order by r.id desc limit 1) as retested_by,
-		(select k.run_id from case_cells k where k.case_id = @case and k.discrepancy_id is not null) as latest_failure`,
-		map[string]any{"case": p.CaseOf.ID, "run": p.ID, "discrepancy": p.DiscrepancyID}).Scan(&n).Error
+		(select k.run_id from case_cells k where k.case_id = @case and k.discrepancy_id is not null) as latest_failure,
+		w.help_contact, w.incident_plan_url as incident_plan from workflows w where w.id = @workflow`,
+		map[string]any{"workflow": p.Workflow.ID, "case": p.CaseOf.ID, "run": p.ID, "discrepancy": p.DiscrepancyID}).Scan(&n).Error
 	if err != nil {
 		return err
 	}
 	p.Prev, p.Next, p.RetestedBy, p.LatestFailure = n.Prev, n.Next, n.RetestedBy, n.LatestFailure
+	p.HelpContact, p.IncidentPlan = n.HelpContact, n.IncidentPlan
 	if p.DiscrepancyID == 0 {
 		return nil
 	}

@@ -86,18 +86,20 @@ func (c Chain) Open() bool { return c.ClosedAt == nil }
 // RunPage is everything the page of one run shows.
 type RunPage struct {
 	Run
-	Workflow      control.Ref
-	Parties       control.Parties
-	Now           time.Time
-	DesignNow     string // of the record as it stands
-	CaseOf        Case
-	Expectation   Expectation  // that it was started under
-	Agreed        *Expectation // of today; nil when there is none any more
-	Slots         []SlotView   // required first, then OtherSlot when anything is there
-	Chain         *Chain       // of its discrepancy; nil without one
-	RetestedBy    int64        // the newest run that answers this one; 0: none
-	Prev, Next    int64        // runs of the same case; 0: none
-	LatestFailure int64        // of the case's open discrepancy: the run that a retest answers; 0: none is open
+	Workflow                  control.Ref
+	Parties                   control.Parties
+	Now                       time.Time
+	DesignNow                 string // of the record as it stands
+	CaseOf                    Case
+	Expectation               Expectation  // that it was started under
+	Agreed                    *Expectation // of today; nil when there is none any more
+	Slots                     []SlotView   // required first, then OtherSlot when anything is there
+	Chain                     *Chain       // of its discrepancy; nil without one
+	RetestedBy                int64        // the newest run that answers this one; 0: none
+	Prev, Next                int64        // runs of the same case; 0: none
+	HelpContact, IncidentPlan string       // of the workflow
+
+	LatestFailure int64 // of the case's open discrepancy: the run that a retest answers; 0: none is open
 
 	RecordRefusal error // why the reader may not record or abandon it; nil when they may
 	ReviewRefusal error // why the reader may not accept or return it

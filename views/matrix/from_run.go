@@ -36,7 +36,7 @@ type OpenRun struct {
 // NewRun is the page of a run for its reader.
 func NewRun(p matrix.RunPage, open OpenRun, zone *time.Location) Run {
 	r := p.Run
-	run := Run{ID: r.ID, Slug: r.Control.Slug, Name: r.Control.Name, Key: r.Case.Slug, Scenario: r.Case.Name, State: runState(r), Number: r.Revision,
+	run := Run{Help: ui.Help{Contact: p.HelpContact, IncidentPlan: p.IncidentPlan, StopPath: "/workflows/" + p.Workflow.Slug + "/stop"}, ID: r.ID, Slug: r.Control.Slug, Name: r.Control.Name, Key: r.Case.Slug, Scenario: r.Case.Name, State: runState(r), Number: r.Revision,
 		Environment: r.Environment.Name, When: "Started by " + byName(r.StartedBy, r.StartedFor) + ",", At: happened(r), Agreed: p.Expectation.Expected,
 		AgreedBy: agreedBy(p.Expectation, zone), Observed: r.Observed, StartingState: r.StartingState, Reason: r.Reason, Correction: r.Correction,
 		Next: p.Next, Prev: p.Prev, Design: r.DesignHash, DesignWord: designWord(p), Problems: open.Problems, Refused: open.Refused, Zone: zone}

@@ -94,6 +94,7 @@ type Run struct {
 	Lost             []ui.Lost
 	Problems         []models.FieldError
 	Zone             *time.Location
+	Help             ui.Help // shown where a count was wrong
 }
 
 func (p Run) path() string     { return fmt.Sprintf("/runs/%d", p.ID) }
