@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"countersign/handlers"
 	"countersign/models"
@@ -53,7 +54,7 @@ func workspaces(ctx context.Context, server string, wanted ...workspace) (all []
 		_ = admin.Close(ctx)
 	}
 	create := func(name, from string) (string, error) {
-		name = fmt.Sprintf("countersign_bench_%d_%s", os.Getpid(), name)
+		name = fmt.Sprintf("countersign_bench_%d_%d_%s", os.Getpid(), time.Now().UnixMilli(), name)
 		made = append(made, name)
 		_, err := admin.Exec(ctx, "create database "+name+" template "+from)
 		return name, err

@@ -69,6 +69,11 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
+	if has("queue") {
+		if err := queue(ctx, server); err != nil {
+			return err
+		}
+	}
 	if has("keys") {
 		if err := printKeys(); err != nil {
 			return err

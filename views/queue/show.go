@@ -41,16 +41,12 @@ func (p Show) standing() string {
 	case replay.Started:
 		return "The one attempt is under way."
 	}
-	text := requestState(p.State).Word + "."
-	if p.Ending != "" {
-		text = p.Ending
-	}
 	for i := len(p.History) - 1; i >= 0; i-- {
 		if e := p.History[i]; e.Kind == "decision" {
-			return text + "\n" + e.Did() + ": " + e.WhoWords() + "."
+			return strings.TrimSpace(fmt.Sprintf("%s: %s.\n%s\n%s", e.Did(), e.WhoWords(), e.Words, p.Ending))
 		}
 	}
-	return text
+	return p.Ending
 }
 
 // at is a moment in the reader's zone: the hour of today, else with its day.
@@ -208,6 +204,9 @@ func entryTitle(e replay.Entry) string {
 // entryText is what was said, what was ticked, and what it was bound to.
 func entryText(e replay.Entry) string {
 	lines := append([]string{e.Words}, e.Ticks...)
+	if e.Kind == "saw" {
+		lines[0] = "Shown: " + e.Words + "."
+	}
 	if e.Bound != "" {
 		lines = append(lines, "It covers: "+e.Bound+".")
 	}
