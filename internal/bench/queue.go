@@ -37,6 +37,12 @@ asked as (
   from requests r, (select id, row_number() over (order by id) as n from made) m where r.id = 1 returning id, next_at)
 insert into request_levels (request_id, number, minutes, due_at) select a.id, l.number, l.minutes, a.next_at + (l.number - 1) * interval '30 minutes' from asked a, request_levels l where l.request_id = 1`
 
+// seedAttempts gives each of those actions an attempt like the demo's.
+const seedAttempts = `
+insert into attempts (action_id, number, kind, worker, token_hash, revision_id, lease_seconds, lease_until, outcome, detail, ended_at, started_at)
+select a.id, 1, t.kind, t.worker, t.token_hash, t.revision_id, t.lease_seconds, t.lease_until, t.outcome, t.detail, t.ended_at, t.started_at
+from requests r join actions x on x.id = r.action_id join attempts t on t.id = x.attempt_id, actions a where r.id = 1 and a.record_id like 'request-load-%'`
+
 // otherPolicy is a version of the policy without the approver.
 const otherPolicy = `
 with v as (insert into policy_versions (policy_id, number, expiry_days, authorization_minutes, person_id) select policy_id, 2, 7, 30, person_id from policy_versions where id = 1 returning id),
@@ -68,6 +74,7 @@ func queuePages(ctx context.Context, few, much workspace) error {
 		open int
 	}{{few, fewOpen}, {much, manyOpen}} {
 		for _, sql := range []string{otherPolicy, strings.ReplaceAll(seedRequests, "$1::int", fmt.Sprint(in.open)),
+			seedAttempts, "update actions a set attempt_id = t.id from attempts t where t.action_id = a.id and a.record_id like 'request-load-%'",
 			"update actions a set request_id = r.id from requests r where r.action_id = a.id and r.closed_at is null and a.request_id is null", "vacuum analyze"} {
 			if _, err := in.db.Pool.Exec(ctx, sql); err != nil {
 				return fmt.Errorf("seed %d requests: %w", in.open, err)
@@ -76,12 +83,15 @@ func queuePages(ctx context.Context, few, much workspace) error {
 	}
 	for _, l := range looks {
 		var took [2][]time.Duration
+		var as [2]*browser
+		var err error
 		for i, in := range []workspace{few, much} {
-			b, err := signIn(in.web, l.who+"@example.test")
-			if err != nil {
+			if as[i], err = signIn(in.web, l.who+"@example.test"); err != nil {
 				return err
 			}
-			for round := range 60 {
+		}
+		for round := range 60 {
+			for i, b := range as { // in turn, so that both meet the same machine
 				began := time.Now()
 				if _, err := b.get(l.path); err != nil {
 					return err
