@@ -100,8 +100,9 @@ func queuePages(ctx context.Context, few, much workspace) error {
 					took[i] = append(took[i], time.Since(began))
 				}
 			}
-			slices.Sort(took[i])
 		}
+		slices.Sort(took[0])
+		slices.Sort(took[1])
 		a, b := took[0][len(took[0])/2], took[1][len(took[1])/2]
 		fmt.Fprintf(w, "%s, %s\t%.2f\t%.2f\t%.2f\t\n", l.path, l.who, ms(a), ms(b), float64(b)/float64(a))
 	}
