@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -332,4 +333,35 @@ func (c *counter) decide(t *testing.T) {
 	p = rev.get(conflicting).says("Came before").says("request-demo-02").says("request-demo-07")
 	rev.submit(p, "Record decision", url.Values{"decision": {"link"}, "reason": {"The same."}, "action": {strings.TrimPrefix(c.action("create-crm-task", "request-demo-02"), "/ledger/actions/")}}).goesTo(conflicting)
 	rev.get(conflicting).says("Linked to").says("task-demo-02")
+}
+
+// A claim of an older version that was refused before there was an action has a
+// page of its own, where somebody says that it must go on.
+func TestARefusedClaimWithoutAnActionIsAppealed(t *testing.T) {
+	c := newCounter(t)
+	claim := func(version string) error {
+		_, err := ledger.NewDesk(c.db, false).Claim(t.Context(), ledger.Person(c.actor("implementer")), ledger.ClaimCmd{Control: "create-crm-task", Environment: "sandbox", Worker: "w" + version,
+			Version: version, Input: json.RawMessage(`{"request_id": "request-demo-88", "approved_version": ` + version + `}`)})
+		return err
+	}
+	if err := claim("3"); err != nil {
+		t.Fatal(err)
+	}
+	var refusal *ledger.Refusal
+	if err := claim("2"); !errors.As(err, &refusal) || refusal.Code != ledger.CodeStaleVersion || refusal.Standing != nil || refusal.Suppressed == 0 {
+		t.Fatalf("%+v", refusal)
+	}
+	path, owner := ledger.RefusedPath(refusal.Suppressed), c.who("owner")
+	page := owner.get(ledger.RequestPath("service-request", "sandbox", "request-demo-88")).says("Refused claims").says("Nobody asked for it to go on.")
+	if page.Find("a[href='"+path+"']").Length() != 1 {
+		t.Error("the request does not lead to the refused claim")
+	}
+	p := owner.get(path).says("Claimed by w2").says("Newest version then 3")
+	owner.submit(p, "Send to review", nil).errorAt("appeal_reason")
+	item := owner.submit(p, "Send to review", url.Values{"reason": {"It was approved last."}}).want(http.StatusSeeOther).header.Get("Location")
+	owner.get(item).says("It was approved last.")
+	owner.get(path).says("Somebody asked:")
+	owner.get(ledger.RequestPath("service-request", "sandbox", "request-demo-88")).says("Asked for in RV-")
+	owner.get("/ledger/claims/0").want(http.StatusNotFound)
+	c.who("viewer").get(path).saysNot("Send to review")
 }

@@ -142,6 +142,8 @@ func (s *Server) routes() []route {
 
 		{get, "/ledger", s.ledgerIndex, false},
 		{get, "/ledger/requests", s.requestShow, false},
+		{get, "/ledger/claims/:id", s.refusedShow, false},
+		{post, "/ledger/claims/:id", s.refusedAppeal, false},
 		{get, "/ledger/actions/:id", s.actionShow, false},
 		{post, "/ledger/actions/:id/lookups", s.actionLookUp, false},
 		{post, "/ledger/actions/:id/replay-requests", s.actionAskReplay, false},

@@ -143,8 +143,12 @@ func (p *Problem) refused(r *ledger.Refusal) {
 	p.Review = r.Review
 	if r.Suppressed != 0 {
 		p.SuppressedClaim = idText(r.Suppressed)
-		if r.Standing != nil && r.Review == "" {
+		switch {
+		case r.Review != "":
+		case r.Standing != nil:
 			p.Appeal = fmt.Sprintf("%s?do=appeal&claim=%d", ledger.ActionPath(r.Standing.Action), r.Suppressed)
+		case r.Code == ledger.CodeStaleVersion:
+			p.Appeal = ledger.RefusedPath(r.Suppressed)
 		}
 	}
 	for _, reason := range r.Gate {

@@ -119,7 +119,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			{path: catalogue + "?mechanism=none_documented"}, {path: catalogue + "/linear-create-issue-issuecreate-mutation"}, {path: catalogue + "/shopify"},
 			{path: "/api/docs"}, {path: "/api/guide"}, {path: "/api/problems"}, {path: "/api/problems/stopped"},
 			{path: "/ledger"}, {path: "/ledger?q=nothing"}, {path: "/ledger?show=deliveries"}, {path: "/ledger?day=x", status: 422}, {path: "/ledger/actions/1"}, {path: "/ledger/actions/0", status: 404},
-			{path: "/ledger/requests?workflow=service-request&environment=sandbox&record=request-demo-21"}, {path: "/ledger/reviews"}, {path: "/ledger/reviews?show=decided"}, {path: "/ledger/reviews/RV-1"},
+			{path: "/ledger/requests?workflow=service-request&environment=sandbox&record=request-demo-21"}, {path: "/ledger/claims/1", status: 404}, {path: "/ledger/reviews"}, {path: "/ledger/reviews?show=decided"}, {path: "/ledger/reviews/RV-1"},
 			{path: "/account"}, {path: "/controls/new", status: 403}, {path: "/admin/people", status: 403}, {path: "/controls/no-such-control", status: 404},
 			{path: "/", name: "with the list of keys", by: func(t *Tab) { t.Key("?") }},
 		},

@@ -21,9 +21,10 @@ type RequestPage struct {
 	Environment, EnvSlug   string
 	Newest                 string // version; "" when none was stated
 	Actions                []ActionRow
-	Deliveries             []DeliveryRow // newest first
-	Missing                []Effect      // controls of the workflow without an action of this record
-	More                   bool          // there are more than are shown
+	Deliveries             []DeliveryRow  // newest first
+	Refused                []RefusedClaim // newest first, 100 at most
+	Missing                []Effect       // controls of the workflow without an action of this record
+	More                   bool           // there are more than are shown
 }
 
 // Effect is a control that was not claimed for a record.
@@ -69,7 +70,11 @@ func RequestOf(ctx context.Context, db *models.DB, workflow, environment, record
 			return p, models.Classify(err)
 		}
 	}
-	if len(p.Actions)+len(p.Deliveries) == 0 {
+	var err error
+	if p.Refused, err = refusedOfRecord(db.Query(ctx), place.WorkflowID, place.EnvironmentID, record); err != nil {
+		return p, models.Classify(err)
+	}
+	if len(p.Actions)+len(p.Deliveries)+len(p.Refused) == 0 {
 		return p, missing
 	}
 	if len(p.Actions) > shownOfRecord {
