@@ -38,10 +38,6 @@ var Left = map[string]string{
 	"goose_db_version": "the schema, which the program brings itself",
 }
 
-// leftPrefix begins the names of the job tables: what waits to be done is done
-// where it was asked for.
-const leftPrefix = "river_"
-
 // column is a column as the database has it. Generated ones are left out.
 type column struct {
 	Name, Type string

@@ -47,16 +47,6 @@ func (s Session) title() string {
 	return s.Device
 }
 
-// elsewhere reports whether another browser is signed in.
-func (p Props) elsewhere() bool {
-	for _, s := range p.Sessions {
-		if !s.This {
-			return true
-		}
-	}
-	return false
-}
-
 // DelegateForm is what was typed.
 type DelegateForm struct{ Delegate, Until, Reason string }
 
