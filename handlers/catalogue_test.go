@@ -61,7 +61,7 @@ func TestCatalogueIsSearchedAndFiltered(t *testing.T) {
 	if found.Find("main a[href^='http']").Length() != 0 {
 		t.Error("a source is a link")
 	}
-	if found.Find("input[name=q]").AttrOr("value", "") != "dwolla" || found.Find("select[name=mechanism] option[selected]").AttrOr("value", "") != "idempotency_key" {
+	if found.Find("main input[name=q]").AttrOr("value", "") != "dwolla" || found.Find("select[name=mechanism] option[selected]").AttrOr("value", "") != "idempotency_key" {
 		t.Error("the filter is not kept")
 	}
 	none := b.get("/destinations/catalogue?mechanism=none_documented").says("12 of 72 operations").says("The source names no way to recognise a repeat. Treat each call as another effect.")
