@@ -159,7 +159,7 @@ func (c *counter) nextSteps(t *testing.T) {
 		"request-demo-05": {"Pending", "worker-b holds it."},
 	} {
 		p := v.get(c.action("create-crm-task", record)).want(http.StatusOK)
-		for _, text := range append(want, "Service desk", "never put right by deleting in bulk") {
+		for _, text := range append(want, "Service desk", "never put right by deleting or cancelling in bulk") {
 			p.says(text)
 		}
 		if words(p.Find(".rail section").First().Find("p").First().Text()) == "" {
