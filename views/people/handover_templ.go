@@ -37,7 +37,7 @@ func HandOver(p HandOverProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.PageHeader("Hand over what "+p.Name+" looks after", "What they signed and decided stays theirs. Here is what needs somebody else from now on.", ui.LinkButton("Back to "+p.Name, p.Path)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.PageHeader("Hand over what "+p.Name+" looks after", "What they signed and decided stays theirs. Here is what needs somebody else from now on.", ui.LinkButton("Back to their page", p.Path)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
