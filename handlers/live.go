@@ -39,11 +39,11 @@ func newLive(db *models.DB) *live {
 
 // join adds a stream for somebody; leave must be called.
 func (l *live) join(person int64) (s *stream, leave func()) {
-	l.begin.Do(func() { l.listen.Go(func() { models.Listen(l.ended, l.db, l.tell) }) })
 	s = &stream{person: person, wake: make(chan struct{}, 1)}
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.streams[s] = true
+	l.mu.Unlock()
+	l.begin.Do(func() { l.listen.Go(func() { models.Listen(l.ended, l.db, l.tell) }) })
 	return s, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
