@@ -6,7 +6,7 @@
 //
 //	make bench
 //
-// Parts of it can be named: pages, ledger, keys, claims.
+// Parts of it can be named: pages, ledger, queue, keys, claims.
 package main
 
 import (
