@@ -505,10 +505,12 @@ begin
   for round in 1..5 loop
     if code is null then
       won := null; won_now := false;
-      for x in select * from jsonb_to_recordset(coalesce(q.base, v_keys)) as t(r bigint, d text) loop
+      -- The serving rule's key last: a claim commits all its keys together, so
+      -- whoever sees an earlier one here also sees that one.
+      for x in select * from rows from (jsonb_to_recordset(coalesce(q.base, v_keys)) as (r bigint, d text)) with ordinality as t(r, d, n) order by n desc loop
         select k.action_id into seen from action_keys k
         where k.control_id = q.control and k.environment_id = q.environment and k.rule_id = x.r and k.digest = decode(x.d, 'hex');
-        if found and (won is null or x.r = q.rule) then
+        if found then
           won := seen; won_now := x.r = q.rule;
         end if;
       end loop;
