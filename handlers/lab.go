@@ -12,6 +12,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/identity"
+	"countersign/models/ledger"
 	views "countersign/views/identity"
 	"countersign/views/layout"
 	"countersign/views/ui"
@@ -66,6 +67,7 @@ type labForm struct {
 	AccountA     string `form:"account_a"`
 	EnvironmentB string `form:"environment_b"`
 	AccountB     string `form:"account_b"`
+	Use          string `form:"use"` // a stored delivery as one of the inputs, such as a:12
 }
 
 func (f labForm) pair() control.Pair {
@@ -94,6 +96,14 @@ func (s *Server) labShow(c echo.Context) error {
 		return err
 	}
 	f, found := openedPair(c, lab)
+	for _, side := range []string{"a", "b"} {
+		if id := c.QueryParam(side); id != "" {
+			if err := s.useStored(c, lab, &f, side+":"+id); err != nil {
+				return err
+			}
+			found = f.InputA != "" && f.InputB != ""
+		}
+	}
 	if !found && c.QueryParam("pair") != "" {
 		return models.NotFoundf("There is no such pair.")
 	}
@@ -180,10 +190,36 @@ func (s *Server) labCompare(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if f.Use != "" {
+		if err := s.useStored(c, lab, &f, f.Use); err != nil {
+			return err
+		}
+		return s.showLab(c, http.StatusOK, lab, f, nil, strings.TrimSpace(f.InputA) != "" && strings.TrimSpace(f.InputB) != "")
+	}
 	if e := models.AsError(lab.CheckPlaces(f.pair())); e != nil {
 		return s.showLab(c, http.StatusUnprocessableEntity, lab, f, e.Fields, false)
 	}
 	return s.showLab(c, http.StatusOK, lab, f, nil, true)
+}
+
+// useStored puts the body of a stored delivery into one side, with the place that
+// it arrived at. what is the side and the delivery, such as a:12.
+func (s *Server) useStored(c echo.Context, lab control.Lab, f *labForm, what string) error {
+	side, text, _ := strings.Cut(what, ":")
+	body, err := ledger.StoredBodyOf(s.ctx(c), s.DB, lab.Slug, ledger.Number("D", text))
+	if err != nil {
+		return err
+	}
+	environment, account := body.EnvSlug, views.OtherAccount
+	if i := slices.IndexFunc(lab.Environments, func(r control.Ref) bool { return r.Slug == environment }); i >= 0 {
+		account = lab.Accounts[i].Slug
+	}
+	if side == "a" {
+		f.InputA, f.EnvironmentA, f.AccountA = body.Payload, environment, account
+	} else {
+		f.InputB, f.EnvironmentB, f.AccountB = body.Payload, environment, account
+	}
+	return nil
 }
 
 // showLab renders the lab; compare asks for a verdict on what the form holds.
@@ -214,6 +250,11 @@ func (s *Server) showLab(c echo.Context, status int, lab control.Lab, f labForm,
 	for _, suggestion := range lab.Suggestions {
 		p.Suggestions = append(p.Suggestions, suggestionLine(lab, suggestion, p.Pairs))
 	}
+	stored, err := ledger.StoredBodies(s.ctx(c), s.DB, lab.Slug)
+	if err != nil {
+		return err
+	}
+	p.Stored = stored
 	return s.labPage(c, status, p)
 }
 

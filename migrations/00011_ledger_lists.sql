@@ -12,6 +12,7 @@ drop index actions_by_state, actions_by_control, actions_by_time;
 
 create index deliveries_listed on deliveries (environment_id, disposition, received_at, id);
 create index deliveries_of_workflow on deliveries (workflow_id, environment_id, disposition, received_at, id);
+create index deliveries_stored on deliveries (workflow_id, id) where payload is not null; -- for the identity lab
 drop index deliveries_by_disposition, deliveries_by_time;
 
 -- +goose Down
@@ -22,4 +23,4 @@ create index actions_unasked on actions (changed_at, id) where state = 'unknown'
 drop index actions_listed, actions_of_control, actions_held, actions_waiting;
 create index deliveries_by_disposition on deliveries (disposition, id);
 create index deliveries_by_time on deliveries using brin (received_at) with (pages_per_range = 16);
-drop index deliveries_listed, deliveries_of_workflow;
+drop index deliveries_listed, deliveries_of_workflow, deliveries_stored;

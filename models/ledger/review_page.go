@@ -70,6 +70,7 @@ type ReviewPage struct {
 	Record                  string
 	WorkflowSlug, EnvSlug   string
 	ControlSlug             string
+	LabControl              string // a control of the workflow, for the lab; "" when it has none
 	AskedForName, TokenName string
 	DecidedByName           string
 	DecidedForName          string
@@ -110,10 +111,11 @@ func (p *ReviewPage) names(q *gorm.DB) error {
 		return err
 	}
 	p.Row, p.Record = rows[0], rows[0].Record
-	return q.Raw(`select w.slug, e.slug, coalesce(c.slug, ''), coalesce(f.name, ''), coalesce(t.name, ''), coalesce(d.name, ''), coalesce(g.name, '')
+	return q.Raw(`select w.slug, e.slug, coalesce(c.slug, ''), coalesce(f.name, ''), coalesce(t.name, ''), coalesce(d.name, ''), coalesce(g.name, ''),
+			coalesce((select x.slug from controls x where x.workflow_id = i.workflow_id order by x.id = i.control_id desc, x.name, x.id limit 1), '')
 		from review_items i join workflows w on w.id = i.workflow_id join environments e on e.id = i.environment_id left join controls c on c.id = i.control_id
 		left join people f on f.id = i.asked_for left join tokens t on t.id = i.token_id left join people d on d.id = i.decided_by left join people g on g.id = i.decided_for where i.id = ?`, p.ID).
-		Row().Scan(&p.WorkflowSlug, &p.EnvSlug, &p.ControlSlug, &p.AskedForName, &p.TokenName, &p.DecidedByName, &p.DecidedForName)
+		Row().Scan(&p.WorkflowSlug, &p.EnvSlug, &p.ControlSlug, &p.AskedForName, &p.TokenName, &p.DecidedByName, &p.DecidedForName, &p.LabControl)
 }
 
 func oneDelivery(q *gorm.DB, where string, args ...any) (*DeliveryRow, error) {

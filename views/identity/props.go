@@ -9,6 +9,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/identity"
+	"countersign/models/ledger"
 	"countersign/views/ui"
 )
 
@@ -47,9 +48,10 @@ type Lab struct {
 	Pairs       []PairLine
 	Archived    []PairLine
 	Suggestions []SuggestionLine
-	WhyNoSave   string // why the reader may not save pairs; "" when they may
-	Saving      bool   // the form to save a pair stands open
-	Opened      string // the name of the saved pair or suggestion that is shown
+	Stored      []ledger.StoredBody // deliveries whose bodies are kept
+	WhyNoSave   string              // why the reader may not save pairs; "" when they may
+	Saving      bool                // the form to save a pair stands open
+	Opened      string              // the name of the saved pair or suggestion that is shown
 	Zone        *time.Location
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"net/url"
 	"time"
 
 	model "countersign/models/ledger"
@@ -117,4 +118,23 @@ func (p Review) candidateWords() string {
 		words += "."
 	}
 	return words
+}
+
+// labHref opens the identity lab with what arrived, next to what came before.
+func (p Review) labHref() string {
+	if p.LabControl == "" {
+		return ""
+	}
+	q := url.Values{"control": {p.LabControl}, "a": {D(p.Arrived.ID)}}
+	if p.Earlier != nil && p.Earlier.Payload != "" {
+		q = url.Values{"control": {p.LabControl}, "a": {D(p.Earlier.ID)}, "b": {D(p.Arrived.ID)}}
+	}
+	return "/identity-rules/lab?" + q.Encode()
+}
+
+func (p Review) labWords() string {
+	if p.Earlier != nil && p.Earlier.Payload != "" {
+		return "Compare both bodies in the identity lab"
+	}
+	return "Open the body in the identity lab"
 }
