@@ -47,7 +47,9 @@ func TestLabTakesStoredDeliveries(t *testing.T) {
 		t.Error("input A did not stay")
 	}
 
-	href := viewer.get("/ledger/reviews/"+second.Review).Find("a").FilterFunction(func(_ int, s *goquery.Selection) bool { return words(s.Text()) == "Compare both bodies in the identity lab" }).AttrOr("href", "")
+	href := viewer.get("/ledger/reviews/"+second.Review).Find("a").FilterFunction(func(_ int, s *goquery.Selection) bool {
+		return words(s.Text()) == "Compare both bodies in the identity lab"
+	}).AttrOr("href", "")
 	both := viewer.get(href).want(http.StatusOK)
 	if both.Find("[data-verdict]").Length() != 1 || !strings.Contains(both.Find("#input_a").Text(), "Tuesday") || !strings.Contains(both.Find("#input_b").Text(), "Friday") {
 		t.Errorf("%s does not compare the two: %s", href, words(both.Find("#result").Text()))

@@ -251,6 +251,8 @@ func (s *Server) routes() []route {
 		{get, "/help", s.helpIndex, false},
 		{get, "/help/:topic", s.helpShow, false},
 		{get, "/admin", s.adminIndex, false},
+		{get, "/admin/retention", s.retentionShow, false},
+		{post, "/admin/retention", s.retentionSave, false},
 		{get, "/audit", s.auditIndex, false},
 		{get, auditCSVPath, s.auditCSV, false},
 		{get, ledgerCSVPath, s.ledgerCSV, false},

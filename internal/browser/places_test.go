@@ -142,7 +142,7 @@ func walk(t *testing.T, site *Site) map[string][]place {
 			}},
 		},
 		"admin": {
-			{path: "/"}, {path: "/admin"}, {path: "/admin/people"}, {path: "/admin/people?q=nobody-of-this-name"}, {path: "/admin/people/new"}, {path: person},
+			{path: "/"}, {path: "/admin"}, {path: "/admin/retention"}, {path: "/admin/people"}, {path: "/admin/people?q=nobody-of-this-name"}, {path: "/admin/people/new"}, {path: person},
 			{path: "/admin/people/new", status: 422, name: "with nothing filled in", by: func(t *Tab) { t.Press("Add person") }},
 			{path: person + "/hand-over"}, {path: person + "/hand-over", status: 422, name: "to nobody", by: func(t *Tab) { t.Press("Hand over as reviewer") }},
 			{path: person, name: "with a new link", by: func(t *Tab) { t.Press("Make new link") }},

@@ -8,6 +8,7 @@ import (
 	"countersign/models"
 	"countersign/models/control"
 	"countersign/models/evidence"
+	"countersign/models/retention"
 
 	"gorm.io/gorm"
 )
@@ -68,13 +69,17 @@ func mayKeep(by models.Actor, p control.Parties) error {
 	return models.Forbiddenf("Only the reviewer of this control, or their delegate, lets personal data stay, with a reason.")
 }
 
-// KeptFor is for how many days the control's evidence is kept, and why; 0 while
-// that is not answered.
+// KeptFor is for how many days the control's evidence is kept, and why; what the
+// workspace proposes while that is not answered, and 0 when it proposes nothing.
 func KeptFor(q *gorm.DB, controlID int64) (days int, basis string, err error) {
 	var data string
 	found, err := one(q.Raw("select data::text from answers where control_id = ? and field = 'evidence_retention' and state = 'answered' order by version desc limit 1", controlID), &data)
-	if err != nil || !found {
+	if err != nil {
 		return 0, "", err
+	}
+	if !found {
+		r, err := retention.Of(q)
+		return r.EvidenceDays, r.EvidenceBasis, err
 	}
 	var kept struct {
 		Days  int

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/retention"
 )
 
 // CreateCmd writes a new workflow. An empty Slug is made from the name.
@@ -127,8 +128,12 @@ func (f Facts) check(tx *models.Tx, c *models.Check, saved Facts) (*time.Time, m
 	c.URL("incident_plan", f.IncidentPlanURL)
 	c.Line("help_contact", f.HelpContact, 500)
 	oneOf(c, "version_order", f.VersionOrder, VersionOrders, "Choose how versions are ordered.")
-	if days := f.days(); f.PayloadDays != "" && (days == nil || *days < 1 || *days > MaxPayloadDays) {
-		c.Add("payload_days", "Enter whole days between 1 and %d, or nothing.", MaxPayloadDays)
+	kept, err := retention.Of(tx.DB)
+	if err != nil {
+		return nil, nil, err
+	}
+	if days := f.days(); f.PayloadDays != "" && f.PayloadDays != saved.PayloadDays && (days == nil || *days < 1 || *days > kept.PayloadDays) {
+		c.Add("payload_days", "Enter whole days between 1 and %d, or nothing.", kept.PayloadDays)
 	}
 	if err := checkPolicy(tx, c, f.PolicyID, saved.PolicyID); err != nil {
 		return nil, nil, err

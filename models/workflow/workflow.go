@@ -31,9 +31,6 @@ type Workflow struct {
 	PayloadDays *int
 }
 
-// MaxPayloadDays is the longest that payloads are kept.
-const MaxPayloadDays = 3650
-
 // How the versions of one business record are ordered.
 const (
 	VersionsInteger = "integer"

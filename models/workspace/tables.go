@@ -16,7 +16,7 @@ const Format = "countersign.workspace/1"
 // Tables are what a workspace is, in the order they are written. A test fails
 // when a table of the schema is neither here nor in Left.
 var Tables = []string{
-	"people", "role_grants", "delegations", "access_links", "sign_ins", "mail_choices", "milestones",
+	"people", "role_grants", "delegations", "access_links", "sign_ins", "mail_choices", "milestones", "retention",
 	"escalation_policies", "policy_versions", "policy_levels", "level_people",
 	"environments", "workflows", "stops", "senders", "destinations", "operations",
 	"controls", "control_accounts", "revisions", "answers", "suggestions", "comments", "question_closings", "rule_states", "rule_reasons", "lab_pairs", "signatures",

@@ -187,7 +187,7 @@ func Index(p Props) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Block("What is kept for how long", "", nil).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Block("What is kept for how long", "", ui.Button(ui.Btn{Text: "Change", More: " how long things are kept", Href: "/admin/retention", Variant: "outline", Size: "sm"})).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

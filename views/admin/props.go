@@ -5,12 +5,40 @@ import (
 	"fmt"
 
 	"countersign/models/home"
+	"countersign/models/retention"
+	"countersign/views/ui"
 )
 
 // Props is the overview.
 type Props struct {
 	home.Overview
 	MailServer string // host:port; "" when none is set
+	Rules      retention.Rules
+}
+
+// RetentionProps is the form of how long things are kept.
+type RetentionProps struct {
+	retention.Typed
+	Version    int64
+	Submission string
+	Conflict   string // what happened meanwhile
+	Pairs      []ui.VersionPair
+	Problems   []ui.FieldProblem
+}
+
+// NewRetention is the form with t in it.
+func NewRetention(t retention.Typed, version int64, submission string) RetentionProps {
+	return RetentionProps{Typed: t, Version: version, Submission: submission}
+}
+
+// Beside shows what is saved next to what was typed, where they differ.
+func (p *RetentionProps) Beside(saved retention.Typed) {
+	for _, v := range []ui.VersionPair{{Label: "Evidence, in days", Saved: saved.EvidenceDays, Yours: p.EvidenceDays}, {Label: "Why that long", Saved: saved.EvidenceBasis, Yours: p.EvidenceBasis},
+		{Label: "Bodies of notifications, at most", Saved: saved.PayloadDays, Yours: p.PayloadDays}, {Label: "Read notices and delivered messages", Saved: saved.NoticeDays, Yours: p.NoticeDays}} {
+		if v.Saved != v.Yours {
+			p.Pairs = append(p.Pairs, v)
+		}
+	}
 }
 
 // item is one page, with what is worth knowing before it is opened.
@@ -69,14 +97,19 @@ func number(n int, word string) string {
 type kept struct{ What, How, Where, Href string }
 
 func (p Props) kept() []kept {
-	payloads := "Not kept by any workflow."
+	evidence := "Until the date that was given when it was attached; then its bytes go and its hash, size, names and dates stay."
+	if p.Rules.EvidenceDays > 0 {
+		evidence += fmt.Sprintf(" %s are proposed where its control does not say.", number(p.Rules.EvidenceDays, "day"))
+	}
+	payloads := fmt.Sprintf("Not kept by any workflow. A workflow may keep them for up to %s.", number(p.Rules.PayloadDays, "day"))
 	if p.Payloads > 0 {
-		payloads = fmt.Sprintf("Kept by %d of %s, for %d days at most.", p.Payloads, number(p.Workflows, "workflow"), p.PayloadDaysTo)
+		payloads = fmt.Sprintf("Kept by %d of %s, for %s at most. A workflow may choose up to %s.", p.Payloads, number(p.Workflows, "workflow"), number(p.PayloadDaysTo, "day"), number(p.Rules.PayloadDays, "day"))
 	}
 	return []kept{
 		{"Controls, runs, signatures, the ledger and the audit log", "For good. The database refuses to change or delete them.", "", ""},
-		{"Evidence", "Until the date that was given when it was attached; then its bytes go and its hash, size, names and dates stay.", "Evidence", "/evidence"},
+		{"Evidence", evidence, "Evidence", "/evidence"},
 		{"Bodies of notifications", payloads, "Workflows", "/workflows"},
+		{"Read notices, delivered e-mails and webhook messages", number(p.Rules.NoticeDays, "day") + ". What is unread or did not arrive stays.", "", ""},
 		{"Files with personal data that nobody decided about", "One hour.", "", ""},
 		{"First answers of API calls", "24 hours.", "API", "/api/guide"},
 		{"First answers of forms, and sign-ins", "30 days.", "", ""},
