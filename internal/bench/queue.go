@@ -24,8 +24,8 @@ const (
 )
 
 // seedRequests adds open requests like the demo's until there are so many, each for an
-// action of its own; 400 of them at most wait on the approver's level, the others on a
-// level that is not the approver's.
+// action of its own; half of them and 400 at most wait on the approver, the others on
+// the lead, so that both see a full page however many there are.
 const seedRequests = `
 with made as (
   insert into actions (workflow_id, environment_id, control_id, destination_id, revision_id, rule_id, identity_key, record_id, state, attempt_id, lease_until, changed_at)
@@ -33,7 +33,7 @@ with made as (
   from requests r join actions a on a.id = r.action_id, generate_series(2, $1::int) n where r.id = 1 returning id, record_id),
 asked as (
   insert into requests (action_id, workflow_id, environment_id, control_id, reason, uncertain, policy_id, asked_by, level, next_at, expires_at)
-  select m.id, r.workflow_id, r.environment_id, r.control_id, r.reason, r.uncertain, case when m.n <= 400 then r.policy_id else (select max(id) from policy_versions) end, r.asked_by, 1, r.next_at + m.n * interval '1 s', r.expires_at
+  select m.id, r.workflow_id, r.environment_id, r.control_id, r.reason, r.uncertain, case when m.n < least(400, $1::int / 2) then r.policy_id else (select max(id) from policy_versions) end, r.asked_by, 1, r.next_at + m.n * interval '1 s', r.expires_at
   from requests r, (select id, row_number() over (order by id) as n from made) m where r.id = 1 returning id, next_at)
 insert into request_levels (request_id, number, minutes, due_at) select a.id, l.number, l.minutes, a.next_at + (l.number - 1) * interval '30 minutes' from asked a, request_levels l where l.request_id = 1`
 

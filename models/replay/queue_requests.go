@@ -2,13 +2,13 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"countersign/models"
 	"countersign/models/ledger"
-	"countersign/models/workflow"
 
 	"gorm.io/gorm"
 )
@@ -109,6 +109,11 @@ func openRequests(q *gorm.DB, b bounds) ([]Item, error) {
 	if b.f.Workflow != 0 {
 		where, args = where+" and r.workflow_id = ?", append(args, b.f.Workflow)
 	}
+	if b.ids {
+		var ids []int64
+		err := q.Raw("select r.id from requests r where r.closed_at is null"+where+order, args...).Scan(&ids).Error
+		return make([]Item, len(ids)), err
+	}
 	return requests(q, b, "select "+requestColumns+" from requests r"+requestJoins+" where r.closed_at is null"+where+order, args...)
 }
 
@@ -138,41 +143,30 @@ func idList(ids []int64) string {
 }
 
 // idsFor finds them one level of one policy at a time, each along an index with
-// a limit of its own, so that many requests of others cost nothing.
-func idsFor(q *gorm.DB, b bounds) ([]int64, error) {
-	var levels []struct {
-		VersionID int64
-		Mine      int // the first level that is theirs
-	}
-	err := q.Raw(`select lp.version_id, min(lp.level) as mine from level_people lp where lp.person_id in ?
-		and exists (select from requests r where r.state = 'pending' and r.policy_id = lp.version_id) group by lp.version_id`, mine(b.by, models.Approver)).Scan(&levels).Error
-	if err != nil {
-		return nil, err
-	}
-	me := everybody(b.by)
+// a limit of its own, so that many requests of others cost nothing. Levels before
+// theirs count once the clock has passed them, whether or not anybody was told.
+// Who asks comes as rows, so that no estimate depends on it and the statement is
+// planned once, not for each page.
+func idsFor(q *gorm.DB, b bounds) (ids []int64, err error) {
 	where, args, order := b.order("r.next_at", "r.id")
 	if b.f.Workflow != 0 {
 		where, args = where+" and r.workflow_id = ?", append(args, b.f.Workflow)
 	}
-	own := []any{me, me, me, me}
-	const notMine = ` and r.asked_by not in ? and coalesce(r.asked_for, 0) not in ? and r.expires_at > now()
-		and not exists (select from decisions s where s.request_id = r.id and s.decision = 'supply' and (s.person_id in ? or s.for_person_id in ?))`
-	parts := []string{"(select r.id, r.next_at from requests r where r.state in ('evidence_wanted','approved') and r.asked_by in ? and (r.token_id is null or r.state = 'evidence_wanted')" + where + order + ")"}
-	all := append([]any{me}, args...)
-	for _, l := range levels {
-		for level := 1; level <= workflow.MaxLevels; level++ {
-			// Levels before theirs count once the clock has passed them, whether
-			// or not anybody was told.
-			late := ""
-			if level < l.Mine {
-				late = fmt.Sprintf(" and r.next_at <= now() and %d <= %d + (select count(*) from request_levels d where d.request_id = r.id and d.number >= %d and d.due_at <= now())", l.Mine, level, level)
-			}
-			parts = append(parts, fmt.Sprintf("(select r.id, r.next_at from requests r where r.state = 'pending' and r.policy_id = %d and r.level = %d", l.VersionID, level)+late+notMine+where+order+")")
-			all = append(append(all, own...), args...)
-		}
-	}
-	var ids []int64
+	all := slices.Concat([]any{everybody(b.by), mine(b.by, models.Approver)}, args, args)
 	b.after = nil
-	_, _, last := b.order("r.next_at", "r.id")
-	return ids, q.Raw("select r.id from ("+strings.Join(parts, " union all ")+") r"+last, all...).Scan(&ids).Error
+	_, _, last := b.order("k.next_at", "k.id")
+	return ids, q.Raw(`with me as materialized (select id from people where id in ?), deciders as materialized (select id from people where id in ?),
+		levels as (select l.version_id, l.number, m.first, case when l.number < m.first then now() else 'infinity' end as until
+			from (select version_id, min(level) as first from level_people where person_id in (select id from deciders) group by version_id) m
+			join policy_levels l on l.version_id = m.version_id)
+		select k.id from (
+			(select r.id, r.next_at from requests r join me on me.id = r.asked_by where r.state in ('evidence_wanted','approved')
+				and (r.token_id is null or r.state = 'evidence_wanted')`+where+order+`)
+			union all
+			select r.id, r.next_at from levels l cross join lateral (select r.id, r.next_at from requests r
+				where r.state = 'pending' and r.policy_id = l.version_id and r.level = l.number and r.next_at <= l.until
+				and (l.number >= l.first or l.first <= l.number + (select count(*) from request_levels d where d.request_id = r.id and d.number >= l.number and d.due_at <= now()))
+				and r.asked_by not in (select id from me) and coalesce(r.asked_for, 0) not in (select id from me) and r.expires_at > now()
+				and not exists (select from decisions s where s.request_id = r.id and s.decision = 'supply'
+					and (s.person_id in (select id from me) or s.for_person_id in (select id from me)))`+where+order+`) r) k`+last, all...).Scan(&ids).Error
 }
