@@ -1,7 +1,9 @@
 package handlers
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -214,10 +216,15 @@ func (s *Server) useStored(c echo.Context, lab control.Lab, f *labForm, what str
 	if i := slices.IndexFunc(lab.Environments, func(r control.Ref) bool { return r.Slug == environment }); i >= 0 {
 		account = lab.Accounts[i].Slug
 	}
+	input := body.Payload
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, []byte(input), "", "  ") == nil { // the same document, easier to read
+		input = pretty.String()
+	}
 	if side == "a" {
-		f.InputA, f.EnvironmentA, f.AccountA = body.Payload, environment, account
+		f.InputA, f.EnvironmentA, f.AccountA = input, environment, account
 	} else {
-		f.InputB, f.EnvironmentB, f.AccountB = body.Payload, environment, account
+		f.InputB, f.EnvironmentB, f.AccountB = input, environment, account
 	}
 	return nil
 }
