@@ -104,6 +104,8 @@ type Exception struct {
 	Words string // "Changed by the business owner while a discrepancy was open: ..."
 	By    string
 	At    time.Time
+
+	Changes []ui.VersionPair // what was agreed before, and since
 }
 
 // Waiver is in force, wanted, or over.

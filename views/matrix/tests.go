@@ -57,7 +57,7 @@ func NewTests(p matrix.Page, zone *time.Location) *Tests {
 			t.Chains = append(t.Chains, ChainOf{v.Title, steps(c, zone), c.Open()})
 		}
 		for _, e := range v.Exceptions {
-			t.Exceptions = append(t.Exceptions, ExceptionOf{v.Title, newException(e)})
+			t.Exceptions = append(t.Exceptions, ExceptionOf{v.Title, newException(v.All, e)})
 		}
 		if w := newWaiver(p, v); w != nil {
 			t.Waivers = append(t.Waivers, WaiverOf{v.Title, *w})
