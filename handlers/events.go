@@ -18,6 +18,7 @@ import (
 const (
 	eventsPath = "/queue/events"
 	freshPath  = "/queue/live"
+	countsPath = "/queue/counts"
 )
 
 const (
@@ -27,8 +28,13 @@ const (
 
 // queueEvents is GET /queue/events: server-sent events that name what changed. It
 // says nothing about it: the page asks again, with whatever rights it then has.
-// It ends when the page goes, the person is signed out, or the server stops.
+// It ends when the page goes, the person is signed out, the server stops, or newer
+// pages need the connection: then it says so, and the page does not ask again.
 func (s *Server) queueEvents(c echo.Context) error {
+	cookie, err := c.Cookie(s.sessions.Cookie.Name)
+	if err != nil {
+		return err
+	}
 	w, out := c.Response(), http.NewResponseController(c.Response().Writer)
 	w.Header().Set(echo.HeaderContentType, "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no") // proxies that follow nginx hold nothing back
@@ -37,7 +43,7 @@ func (s *Server) queueEvents(c echo.Context) error {
 		return nil
 	}
 	_ = out.SetReadDeadline(time.Time{}) // nothing more is read
-	stream, leave := s.live.join(s.actor(c).ID)
+	stream, leave := s.live.join(s.actor(c).ID, cookie.Value, c.QueryParam("since"))
 	defer leave()
 	send := func(text string) bool {
 		_ = out.SetWriteDeadline(time.Now().Add(eventWrite))
@@ -56,14 +62,18 @@ func (s *Server) queueEvents(c echo.Context) error {
 			on = s.stillSignedIn(c) && send(": \n\n")
 		case <-stream.wake:
 			var text strings.Builder
-			for _, ref := range s.live.take(stream) {
+			refs, ousted := s.live.take(stream)
+			for _, ref := range refs {
 				if strings.HasPrefix(ref, "P-") {
 					on = on && s.stillSignedIn(c)
 					continue
 				}
 				text.WriteString("event: changed\ndata: " + ref + "\n\n")
 			}
-			on = on && send(text.String())
+			if ousted {
+				text.WriteString("event: full\ndata:\n\n")
+			}
+			on = on && send(text.String()) && !ousted
 		}
 	}
 	return nil
@@ -92,13 +102,12 @@ func (s *Server) queueLive(c echo.Context) error {
 			return err
 		}
 	}
-	counts := map[string]string{}
-	for key, n := range s.counts(c, list.Counts) {
-		if counts[key] = ""; n > 0 {
-			counts[key] = layout.CountWord(n)
-		}
-	}
-	return s.part(c, views.Live(list, counts, news))
+	return s.part(c, views.Live(list, s.counts(c, list.Counts), news))
+}
+
+// queueCounts is GET /queue/counts: what every page shows beside its navigation.
+func (s *Server) queueCounts(c echo.Context) error {
+	return s.part(c, layout.FreshCounts(s.counts(c, nil)))
 }
 
 // stillSignedIn reads the session anew. While the database is away nobody is

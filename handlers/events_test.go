@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"bufio"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -30,10 +31,16 @@ func newStreams(t *testing.T, patience time.Duration) *counter {
 	return &counter{&app{t: t, db: db, srv: srv, url: web.URL}}
 }
 
-// lines opens the stream and passes on what it says; closed when it ends.
+// lines opens a stream without a page and passes on what it says; closed when it ends.
 func (b *browser) lines() <-chan string {
 	b.a.t.Helper()
-	res, err := b.client.Do(b.request(http.MethodGet, "/queue/events", nil))
+	return b.stream("/queue/events")
+}
+
+// stream opens the stream of a page.
+func (b *browser) stream(path string) <-chan string {
+	b.a.t.Helper()
+	res, err := b.client.Do(b.request(http.MethodGet, path, nil))
 	if err != nil {
 		b.a.t.Fatal(err)
 	}
@@ -97,6 +104,89 @@ func TestStreamsNameWhatChanged(t *testing.T) {
 	}
 	if got := words(approver.get("/queue").Find(".flash").Text()); !strings.HasPrefix(got, "RR-1 returned for evidence.") {
 		t.Errorf("a page that asked by itself took the message away: %q", got)
+	}
+}
+
+func TestAPageHearsWhatChangedBeforeItsStream(t *testing.T) {
+	c := newStreams(t, 0)
+	lead := c.who("lead")
+	first := lead.lines()
+	hear(t, first, "data: *") // the server listens now
+	stream := func() string {
+		return lead.get("/controls").want(http.StatusOK).Find(".sidebar").AttrOr("data-events", "")
+	}
+	touch := func() {
+		if err := c.db.Query(t.Context()).Exec("update requests set level = level where id = 1").Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := stream()
+	touch()
+	hear(t, first, "data: RR-1")
+	late := lead.stream(before)
+	hear(t, late, "data: *")
+	after := lead.stream(stream())
+	elsewhere := lead.stream("/queue/events?since=another-server1")
+	hear(t, elsewhere, "data: *")
+	touch()
+	hear(t, late, "data: RR-1")
+	for line := range after {
+		if line == "data: *" {
+			t.Fatal("a page that has seen everything is told to look again")
+		}
+		if line == "data: RR-1" {
+			return
+		}
+	}
+	t.Fatal("a page that has seen everything hears of nothing more")
+}
+
+func TestASessionHasAFewStreams(t *testing.T) {
+	c := newStreams(t, 0)
+	viewer, other := c.who("viewer"), c.who("viewer")
+	kept := other.lines()
+	var all []<-chan string
+	for range 6 {
+		all = append(all, viewer.lines())
+		hear(t, all[len(all)-1], "retry: 2000")
+	}
+	for _, oldest := range all[:2] {
+		hear(t, oldest, "event: full")
+		hear(t, oldest, "")
+	}
+	if err := c.db.Query(t.Context()).Exec("update requests set level = level where id = 1").Error; err != nil {
+		t.Fatal(err)
+	}
+	for _, newer := range append(all[2:], kept) {
+		hear(t, newer, "data: RR-1")
+	}
+}
+
+func TestAnInboxIsToldToItsOwner(t *testing.T) {
+	c := newStreams(t, 0)
+	approver, viewer := c.who("approver"), c.who("viewer")
+	own, others := approver.lines(), viewer.lines()
+	hear(t, own, "data: *")
+	if err := c.db.Query(t.Context()).Exec("update notices set read_at = now() where person_id = (select id from people where email = 'approver@example.test')").Error; err != nil {
+		t.Fatal(err)
+	}
+	hear(t, own, fmt.Sprintf("data: N-%d", c.count("select id from people where email = 'approver@example.test'")))
+	if n := approver.get("/queue/counts").want(http.StatusOK).Find("[data-count=inbox]").Text(); n != "" {
+		t.Errorf("%q in the inbox", n)
+	}
+	if n := words(approver.get("/queue/counts").Find("[data-count=queue]").Text()); n != "1 waiting" {
+		t.Errorf("%q in the queue", n)
+	}
+	if err := c.db.Query(t.Context()).Exec("update requests set level = level where id = 1").Error; err != nil {
+		t.Fatal(err)
+	}
+	for line := range others {
+		if strings.HasPrefix(line, "data: N-") {
+			t.Fatal("told to somebody else")
+		}
+		if line == "data: RR-1" {
+			return
+		}
 	}
 }
 

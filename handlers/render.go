@@ -26,6 +26,7 @@ func (s *Server) page(c echo.Context, status int, p layout.Page, body templ.Comp
 			p.Counts = s.counts(c, nil)
 		}
 	}
+	p.Mark, _ = c.Get(liveMark).(string)
 	p.Theme = theme(c)
 	p.Path = c.Request().URL.RequestURI()
 	if p.Flash == nil {

@@ -242,6 +242,7 @@ func (s *Server) routes() []route {
 		{get, "/queue", s.queueIndex, false},
 		{get, eventsPath, s.queueEvents, false},
 		{get, freshPath, s.queueLive, false},
+		{get, countsPath, s.queueCounts, false},
 		{get, "/queue/:ref", s.queueShow, false},
 		{post, "/queue/:ref/decision", s.queueDecide, false},
 		{post, "/queue/:ref/start", s.queueStart, false},

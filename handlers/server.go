@@ -128,6 +128,7 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle(api.Prefix, e) // no session: a token lets automations in
 	mux.Handle(eventsPath, s.loadOnly(e))
 	mux.Handle(freshPath, s.loadOnly(e))
+	mux.Handle(countsPath, s.loadOnly(e))
 	mux.Handle("/", s.sessions.LoadAndSave(e))
 	return mux
 }
@@ -161,6 +162,7 @@ const (
 	sessionDevice  = "device"  // browser and system, as it said when it signed in
 	sessionAddress = "address" // it signed in from
 	sessionFlash   = "flash"
+	liveMark       = "mark"     // string: what was told to open pages before this one was read
 	formRepeated   = "repeated" // *bool: this form was answered from its first send
 )
 
@@ -168,6 +170,7 @@ const (
 // deactivated person, or from before "sign out everywhere", counts for nothing.
 func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		c.Set(liveMark, s.live.mark()) // before anything is read
 		ctx := c.Request().Context()
 		actor := models.Actor{}
 		if id := s.sessions.GetInt64(ctx, sessionPerson); id != 0 {

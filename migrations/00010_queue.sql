@@ -10,6 +10,7 @@ begin
     when 'requests' then 'RR-' || new.id
     when 'review_items' then case to_jsonb(new)->>'kind' when 'repeat' then 'LR-' else 'RV-' end || new.id
     when 'duplicates' then 'A-' || (to_jsonb(new)->>'action_id')
+    when 'notices' then 'N-' || (to_jsonb(new)->>'person_id') -- whose inbox it is
     when 'actions' then 'RR-' || (to_jsonb(new)->>'request_id')
     else 'P-' || new.id end);
   return null;
@@ -22,6 +23,7 @@ create trigger duplicates_told after insert or update of kind, settled_at on dup
 create trigger actions_told after update on actions for each row
   when (new.request_id is not null and (old.state, old.attempt_id, old.report_id, old.lookup_id) is distinct from (new.state, new.attempt_id, new.report_id, new.lookup_id))
   execute function tell_pages();
+create trigger notices_told after insert or update of read_at on notices for each row execute function tell_pages();
 create trigger people_told after update of active, session_epoch on people for each row execute function tell_pages();
 
 create index review_items_waiting on review_items (asked_at, id) where state = 'open';
@@ -38,4 +40,5 @@ drop trigger review_items_told on review_items;
 drop trigger duplicates_told on duplicates;
 drop trigger actions_told on actions;
 drop trigger people_told on people;
+drop trigger notices_told on notices;
 drop function tell_pages;

@@ -17,7 +17,7 @@ const (
 )
 
 // Listen calls told with the number of whatever a committed change names (RR-12,
-// RV-3, A-7, P-2 for a person), and with Anything each time that it has connected.
+// RV-3, A-7, P-2 for a person, N-2 for that person's inbox), and with Anything each time that it has connected.
 // It keeps one connection of its own, outside the pool, and makes another when
 // that breaks. It returns when ctx ends.
 func Listen(ctx context.Context, db *DB, told func(ref string)) {

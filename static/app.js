@@ -191,12 +191,12 @@ document.addEventListener('submit', async e => {
   if (here) { location.hash = to.hash; location.reload(); } else location.assign(to);
 }, true);
 
-// The queue while it is open: the server names what changed, and the list, the counts and where the open item
-// stands are asked for again, also each minute, because time left runs out by itself. What has the focus or was
-// typed stays.
-const pane = document.querySelector('[data-events]'), standing = document.querySelector('[data-live="standing"]');
-if (pane) {
-  let stream, asking, again = false, minute;
+// While a page is open the server names what changed, and the counts of the navigation are asked for again; in the
+// queue at once, with the list and where the open item stands, also each minute, because time left runs out by
+// itself. What has the focus or was typed stays.
+const nav = document.querySelector('[data-events]'), pane = document.querySelector('.split-list[data-fresh]'), standing = document.querySelector('[data-live="standing"]');
+if (nav) {
+  let stream, asking, again = false, minute, soon;
   const put = (old, fresh) => {
     if (!old || !fresh || old.innerHTML === fresh.innerHTML) return;
     const links = () => [...old.querySelectorAll('a')], at = links().indexOf(document.activeElement), href = links()[at]?.getAttribute('href');
@@ -204,10 +204,9 @@ if (pane) {
     if (at >= 0) (links().find(a => a.getAttribute('href') === href) ?? links()[Math.min(at, links().length - 1)])?.focus({ preventScroll: true });
   };
   const show = page => {
-    for (const part of ['.tabbar', '.scroll']) put(pane.querySelector(part), page.querySelector(part));
+    if (pane) for (const part of ['.tabbar', '.scroll']) put(pane.querySelector(part), page.querySelector(part));
     for (const n of page.querySelectorAll('[data-count]')) for (const old of document.querySelectorAll(`.nav-count[data-count="${n.dataset.count}"]`)) {
-      if (old.firstChild?.textContent.trim() === n.textContent.trim() || old.textContent.trim() === '' && n.textContent.trim() === '') continue;
-      old.replaceChildren(...n.textContent.trim() ? [n.textContent.trim(), element('span', ' waiting', { className: 'sr-only' })] : []);
+      if (old.textContent.trim() !== n.textContent.trim()) old.replaceChildren(...n.textContent.trim() ? n.childNodes : []); // empty hides it
     }
     const news = page.querySelector('[data-live="standing"] > *');
     if (!standing || !news || standing.textContent.trim() === news.textContent.trim()) return;
@@ -221,7 +220,7 @@ if (pane) {
     if (asking) { again = true; return; }
     asking = new AbortController();
     try {
-      const url = new URL(pane.dataset.fresh, location.href);
+      const url = new URL((pane ?? nav).dataset.fresh, location.href);
       for (const name of standing ? ['state', 'version', 'seen'] : []) url.searchParams.set(name, standing.dataset[name]);
       const answer = await fetch(url, { signal: asking.signal });
       if (answer.ok && !answer.redirected) show(new DOMParser().parseFromString(await answer.text(), 'text/html'));
@@ -229,21 +228,24 @@ if (pane) {
     asking = undefined;
     if (again && stream) { again = false; ask(); }
   };
-  const close = () => { stream?.close(); stream = undefined; clearInterval(minute); asking?.abort(); };
+  const told = () => { if (pane) ask(); else soon ??= setTimeout(() => { soon = undefined; ask(); }, 1000 + 2000 * Math.random()); };
+  const close = () => { stream?.close(); stream = undefined; clearInterval(minute); clearTimeout(soon); soon = undefined; asking?.abort(); };
   const open = () => {
     if (stream || document.hidden) return;
-    stream = new EventSource(pane.dataset.events);
-    const loaded = performance.now();
-    stream.addEventListener('changed', ask);
-    stream.addEventListener('open', () => { if (performance.now() - loaded > 1500) ask(); }); // something may have been missed
-    minute = setInterval(ask, 60000);
+    stream = new EventSource(nav.dataset.events); // it knows what this page has seen, and tells when that is old
+    stream.addEventListener('changed', told);
+    stream.addEventListener('full', close);
+    stream.addEventListener('error', e => { if (e.target.readyState === EventSource.CLOSED) { close(); setTimeout(look, 60000); } }); // an answer that is no stream
+    if (pane) minute = setInterval(ask, 60000);
   };
-  // Only the window that is looked at keeps a connection: browsers have few of them.
-  document.addEventListener('visibilitychange', () => document.hidden ? close() : (open(), ask()));
+  const look = () => { if (document.hidden) close(); else if (!stream) { open(); ask(); } };
+  // Only windows that are looked at keep a connection, and no more than a few of them: browsers have six.
+  document.addEventListener('visibilitychange', look);
+  addEventListener('focus', look);
   addEventListener('pagehide', close);
   document.addEventListener('submit', e => { if (!e.defaultPrevented && e.target.method === 'post') close(); }); // what it changes is shown by the answer
   addEventListener('pageshow', e => { open(); if (e.persisted) ask(); });
-  document.addEventListener('submit', e => {
+  if (standing) document.addEventListener('submit', e => {
     if (e.submitter?.getAttribute('aria-disabled') !== 'true') return;
     e.preventDefault(); e.stopImmediatePropagation();
     standing.querySelector('a')?.focus();

@@ -12,6 +12,7 @@ type Page struct {
 	Theme  string // light, dark or system
 	Flash  *Flash
 	Counts map[string]int // by navigation key: how much waits there
+	Mark   string         // what its stream of changes goes on from
 	Path   string
 	Bare   bool // without navigation
 }
