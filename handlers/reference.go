@@ -35,7 +35,11 @@ func (s *Server) openAPI(c echo.Context) error {
 }
 
 func kindPage(k api.Kind) reference.Kind {
-	return reference.Kind{Slug: k.Slug, Title: k.Title, Meaning: k.Meaning, Do: k.Do, Status: strconv.Itoa(k.Status), Path: k.Path()}
+	out := reference.Kind{Slug: k.Slug, Title: k.Title, Meaning: k.Meaning, Do: k.Do, Status: strconv.Itoa(k.Status), Path: k.Path(), Sample: k.Sample()}
+	for _, step := range k.ByState() {
+		out.States = append(out.States, reference.Setting{Field: step.State, Value: step.Do})
+	}
+	return out
 }
 
 // problemsIndex is GET /api/problems.
@@ -53,5 +57,7 @@ func (s *Server) problemShow(c echo.Context) error {
 	if !ok {
 		return models.NotFoundf("There is no such kind of problem.")
 	}
-	return s.page(c, http.StatusOK, s.referencePage(c, k.Title, layout.Crumb{Text: "Problems", Href: "/api/problems"}, layout.Crumb{Text: k.Slug}), reference.ProblemPage(kindPage(k)))
+	page := kindPage(k)
+	page.Calls = callsWith(s.API.Document(), k.Slug)
+	return s.page(c, http.StatusOK, s.referencePage(c, k.Title, layout.Crumb{Text: "Problems", Href: "/api/problems"}, layout.Crumb{Text: k.Slug}), reference.ProblemPage(page))
 }

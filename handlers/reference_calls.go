@@ -37,6 +37,21 @@ func callsOf(doc *huma.OpenAPI) reference.Reference {
 	return r
 }
 
+// callsWith are the calls that answer with a kind of problem; none for one that
+// any call may answer with.
+func callsWith(doc *huma.OpenAPI, slug string) (list []reference.Call) {
+	for _, g := range callsOf(doc).Groups {
+		for _, c := range g.Calls {
+			for _, a := range c.Answers {
+				if slices.ContainsFunc(a.Problems, func(p reference.Problem) bool { return p.Slug == slug }) {
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return list
+}
+
 func callOf(doc *huma.OpenAPI, op *huma.Operation) reference.Call {
 	c := reference.Call{ID: op.OperationID, Method: op.Method, Path: op.Path, Summary: op.Summary, Text: op.Description}
 	c.Scope, _ = op.Extensions["x-scope"].(string)

@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -38,14 +39,54 @@ func TestTheReferenceIsOpen(t *testing.T) {
 			t.Errorf("a link leads to %s", s.AttrOr("href", ""))
 		}
 	})
-	b.get("/api/guide").want(http.StatusOK).says("Claim each effect before acting")
+	theGuide(t, b.get("/api/guide").want(http.StatusOK))
 	b.get("/api/problems").want(http.StatusOK)
 	for _, k := range api.Kinds {
-		b.get(k.Path()).want(http.StatusOK).says(k.Do)
+		p := b.get(k.Path()).want(http.StatusOK).says(strings.ReplaceAll(k.Do, "`", ""))
+		var sample struct{ Code, Type string }
+		_, body, _ := strings.Cut(p.Find("#sample").Text(), "\n\n")
+		if err := json.Unmarshal([]byte(body), &sample); err != nil || sample.Code != k.Slug || sample.Type != k.Path() || strings.Contains(p.Find("main").Text(), "`") {
+			t.Errorf("%s: %v in the sample\n%s", k.Slug, err, body)
+		}
 	}
 	b.get("/api/problems/none").want(http.StatusNotFound)
 	if r := b.get("/api/openapi.json").want(http.StatusOK); !strings.Contains(r.header.Get("Content-Type"), "json") {
 		t.Errorf("type %s", r.header.Get("Content-Type"))
+	}
+}
+
+// theGuide lets every claim name its delivery, says what each answer means, and
+// leads nowhere that is not there.
+func theGuide(t *testing.T, p *page) {
+	t.Helper()
+	claims := 0
+	p.Find("pre").Each(func(_ int, s *goquery.Selection) {
+		if text := s.Text(); strings.Contains(text, "create-crm-task\"") || strings.Contains(text, "create-crm-task'") {
+			claims++
+			if !strings.Contains(text, "delivery_id") {
+				t.Errorf("a claim names no delivery:\n%s", text)
+			}
+		}
+		if p.Find("button[data-copy='#"+s.AttrOr("id", "-")+"']").Length() != 1 {
+			t.Errorf("nothing copies\n%s", s.Text())
+		}
+	})
+	if claims != 5 {
+		t.Errorf("%d claims", claims)
+	}
+	for _, code := range []string{"already", "lease_ended", "stale_version", "in_review", "matches_earlier_rule", "not_approved", "used", "idempotency_running", "identity_missing", "invalid", "idempotency_key", "idempotency_mismatch"} {
+		if !p.has("tbody code", code) {
+			t.Errorf("the table lacks %s", code)
+		}
+	}
+	for _, status := range []string{"201", "400", "401", "403", "404", "408", "413", "415", "423", "429", "500", "503"} {
+		if !strings.Contains(p.Find("tbody").Text(), status) {
+			t.Errorf("the table lacks %s", status)
+		}
+	}
+	p.says("Claim each effect before acting").says("GET /api/v1/reviews/RV-4").says(`"repeat": "LR-3"`)
+	if strings.Contains(p.Find("main p, main td, main dd").Text(), "](/") {
+		t.Error("a link is not one")
 	}
 }
 

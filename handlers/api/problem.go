@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"countersign/models"
 	"countersign/models/ledger"
@@ -77,7 +78,7 @@ func problem(slug, detail string) *Problem {
 	}
 	p := &Problem{Type: k.Path(), Title: k.Title, Status: k.Status, Code: k.Slug, Detail: detail, headers: http.Header{}}
 	if detail == "" {
-		p.Detail = k.Meaning
+		p.Detail = strings.ReplaceAll(k.Meaning, "`", "")
 	}
 	switch k.Status {
 	case http.StatusUnauthorized:
@@ -146,7 +147,7 @@ func (p *Problem) refused(r *ledger.Refusal) {
 		switch {
 		case r.Review != "":
 		case r.Standing != nil:
-			p.Appeal = fmt.Sprintf("%s?do=appeal&claim=%d", ledger.ActionPath(r.Standing.Action), r.Suppressed)
+			p.Appeal = fmt.Sprintf("%s?do=appeal&claim=%d#appeal", ledger.ActionPath(r.Standing.Action), r.Suppressed)
 		case r.Code == ledger.CodeStaleVersion:
 			p.Appeal = ledger.RefusedPath(r.Suppressed)
 		}

@@ -46,6 +46,9 @@ type Kind struct {
 	Slug, Title, Meaning, Do string
 	Status                   string
 	Path                     string
+	States                   []Setting // what to do by the action's state, where that decides
+	Calls                    []Call    // that answer so; none for what any call may answer
+	Sample                   string
 }
 
 // setup is what the examples stand on.
