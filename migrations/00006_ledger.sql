@@ -407,18 +407,51 @@ begin
   return p;
 end $$;
 
+-- What people decided about an input and each action that it was found to match,
+-- the newest rule's first. An acceptance says that the input is not that action,
+-- and once it was carried, that it is the one that carried it: where the input
+-- makes no key, no further question is asked then.
+create function judge_matches(p_control bigint, p_environment bigint, p_input text, p_missing boolean, matches bigint[],
+  out code text, out won bigint, out detail text, out others bigint[], out items bigint[]) language plpgsql as $$
+declare m bigint; item record;
+begin
+  others := '{}'; items := '{}';
+  while matches <> '{}' loop
+    m := matches[1]; matches := matches[2:];
+    continue when m = any(others);
+    select i.id, i.state, i.linked_action_id, i.decision, i.carried_by into item from review_items i
+    where i.digest = review_digest('earlier_rule', p_control::text, p_environment::text, p_input, m::text) for update;
+    if found and item.state = 'linked' or item.carried_by is not null and p_missing then
+      won := coalesce(item.linked_action_id, item.carried_by); code := 'already'; detail := null;
+      return;
+    elsif found and item.state = 'accepted' then
+      others := others || m;
+      if item.carried_by is null then
+        items := items || item.id;
+      else
+        matches := matches || item.carried_by;
+      end if;
+    elsif code is null then
+      won := m; code := 'matches_earlier_rule'; detail := case when item.state = 'dismissed' then item.decision end;
+      exit when not p_missing;
+    end if;
+  end loop;
+end $$;
+
 -- One claim, decided and recorded. models/ledger/claim.go says what c holds and
 -- how the answer is read; docs/ledger.md, in which order it decides.
 create function ledger_claim(c jsonb, p claim_live) returns jsonb language plpgsql as $$
 declare
-  q record; d record; item record; first record; a record; x record;
+  q record; d record; item record; again record; first record; a record; x record;
   w_state text; w_result text; w_key text; -- of the action that won
   v_now timestamptz;
   v_keys jsonb; v_key text;
   code text; detail text; v_review bigint; v_suppressed bigint;
-  won bigint; won_now boolean; seen bigint;
+  won bigint; won_now boolean := false; seen bigint;
   v_root bigint; -- a repeat: the first action
-  tolerate boolean := false; stale_item bigint; missing_item bigint;
+  matches bigint[] := '{}'; -- actions that a key or a decision finds, the newest rule's first
+  others bigint[] := '{}'; -- of them: what a person said this input is not
+  carries bigint[] := '{}'; stale_item bigint; -- decisions that let it through
   top numeric; top_version text; -- the newest version of the record
   v_action bigint; v_attempt bigint; v_number integer; inserted integer; would jsonb;
   result jsonb;
@@ -473,88 +506,97 @@ begin
     end if;
   end if;
 
-  if q.missing is not null then
-    select i.id, i.state, i.linked_action_id, i.decision into item from review_items i
-    where i.digest = review_digest('identity_missing', q.control::text, q.environment::text, q.input);
-    if found and item.state = 'accepted' then
-      missing_item := item.id;
-      v_key := format('cs1:reviewed:review="RV-%s"', item.id);
-      v_keys := jsonb_build_array(jsonb_build_object('r', q.rule, 'd', encode(sha256(convert_to(v_key, 'UTF8')), 'hex')));
-    elsif found and item.state = 'linked' then
-      won := item.linked_action_id; code := 'already';
-    else
-      code := 'identity_missing';
-      detail := case when item.state = 'dismissed' then item.decision end;
-      v_review := open_review('identity_missing', review_digest('identity_missing', q.control::text, q.environment::text, q.input),
-        q.workflow, q.environment, q.control, q.delivery, null, q.record, q.missing, q.asker, q.token);
-    end if;
-  end if;
-
-  if q.repeat is not null and code is null then
-    select i.*, coalesce(n.repeat_of, n.id) as root into item from review_items i join actions n on n.id = i.action_id
+  if q.repeat is not null then
+    select i.*, coalesce(n.repeat_of, n.id) as root into again from review_items i join actions n on n.id = i.action_id
     where i.id = q.repeat and i.kind = 'repeat' and i.control_id = q.control and i.environment_id = q.environment for update of i;
     if not found then
       return jsonb_build_object('r', 'no_repeat');
-    elsif item.state <> 'accepted' then
-      select n.id, n.state, n.lease_until, n.result_id into a from actions n where n.id = coalesce(item.linked_action_id, item.action_id);
-      return jsonb_build_object('r', 'not_approved', 'detail', item.state, 'action', a.id, 'state', state_now(a.state, a.lease_until), 'result', a.result_id, 'review', q.repeat);
+    elsif again.state <> 'accepted' then
+      select n.id, n.state, n.lease_until, n.result_id into a from actions n where n.id = coalesce(again.linked_action_id, again.action_id);
+      return jsonb_build_object('r', 'not_approved', 'detail', again.state, 'action', a.id, 'state', state_now(a.state, a.lease_until), 'result', a.result_id, 'review', q.repeat);
     end if;
-    v_root := item.root;
+    v_root := again.root;
   end if;
 
   for round in 1..5 loop
-    if code is null then
-      won := null; won_now := false;
-      -- The serving rule's key last: a claim commits all its keys together, so
-      -- whoever sees an earlier one here also sees that one.
-      for x in select * from rows from (jsonb_to_recordset(coalesce(q.base, v_keys)) as (r bigint, d text)) with ordinality as t(r, d, n) order by n desc loop
+    -- The serving rule's key last: a claim commits all its keys together, so
+    -- whoever sees an earlier one here also sees that one.
+    for x in select * from rows from (jsonb_to_recordset(coalesce(q.base, q.keys)) as (r bigint, d text)) with ordinality as t(r, d, n) order by n desc loop
+      select k.action_id into seen from action_keys k
+      where k.control_id = q.control and k.environment_id = q.environment and k.rule_id = x.r and k.digest = decode(x.d, 'hex');
+      if found then
+        won := seen; won_now := x.r = q.rule; matches := seen || matches;
+      end if;
+    end loop;
+    if won_now then
+      matches := array[won]; code := 'already';
+    else -- what people decided about this very input, under whichever rule
+      won := null;
+      select i.id, i.state, i.linked_action_id, i.decision, i.carried_by into item from review_items i
+      where i.digest = review_digest('identity_missing', q.control::text, q.environment::text, q.input) for update;
+      if not found then
+        null;
+      elsif item.state = 'linked' then
+        won := item.linked_action_id; code := 'already';
+      elsif item.state = 'dismissed' then
+        code := 'identity_missing'; detail := item.decision; others := matches;
+      elsif item.carried_by is not null and q.missing is not null then
+        won := item.carried_by; code := 'already';
+      elsif item.carried_by is not null then
+        matches := matches || item.carried_by;
+      elsif item.state = 'accepted' then
+        carries := array[item.id];
+      end if;
+      if code is null and matches <> '{}' then
+        select j.code, j.won, j.detail, j.others, carries || j.items into code, won, detail, others, carries
+        from judge_matches(q.control, q.environment, q.input, q.missing is not null, matches) j;
+      end if;
+      if code = 'matches_earlier_rule' and q.missing is null then -- the claim that carried the decision came in between
         select k.action_id into seen from action_keys k
-        where k.control_id = q.control and k.environment_id = q.environment and k.rule_id = x.r and k.digest = decode(x.d, 'hex');
+        where k.control_id = q.control and k.environment_id = q.environment and k.rule_id = q.rule and k.digest = decode(coalesce(q.base, q.keys)->0->>'d', 'hex');
         if found then
-          won := seen; won_now := x.r = q.rule;
+          won := seen; matches := array[won]; code := 'already'; detail := null;
         end if;
-      end loop;
-      if q.repeat is not null then
-        if won is null or won <> v_root then
-          return jsonb_build_object('r', 'no_repeat');
-        elsif item.carried_by is not null then
-          won := item.carried_by; code := 'already';
-        else
-          won := null;
-        end if;
-      elsif won_now then
-        code := 'already';
-      elsif won is not null then
-        select i.id, i.state, i.linked_action_id, i.decision into item from review_items i
-        where i.digest = review_digest('earlier_rule', q.control::text, q.environment::text, q.input);
-        if found and item.state = 'accepted' then
-          tolerate := true; won := null;
-        elsif found and item.state = 'linked' then
-          won := item.linked_action_id; code := 'already';
-          insert into action_keys (control_id, environment_id, rule_id, digest, action_id)
-          select q.control, q.environment, t.r, decode(t.d, 'hex'), won from jsonb_to_recordset(v_keys) as t(r bigint, d text) where t.r = q.rule on conflict do nothing;
-        else
-          code := 'matches_earlier_rule';
-          detail := case when item.state = 'dismissed' then item.decision end;
-          v_review := open_review('earlier_rule', review_digest('earlier_rule', q.control::text, q.environment::text, q.input),
-            q.workflow, q.environment, q.control, q.delivery, won, q.record, 'Only an earlier version of the rule finds an action.', q.asker, q.token);
-        end if;
+      elsif code = 'already' and q.missing is null and q.repeat is null then -- linked: it gets this key too
+        insert into action_keys (control_id, environment_id, rule_id, digest, action_id)
+        values (q.control, q.environment, q.rule, decode(q.keys->0->>'d', 'hex'), won) on conflict do nothing;
       end if;
-      if code is null and q.delivery is not null then
-        if d.state = 'linked' then
-          won := d.linked_action_id; code := 'already';
-        elsif d.state <> 'accepted' then
-          code := 'in_review'; v_review := d.review_id; detail := case when d.state = 'dismissed' then d.decision end;
-        end if;
+    end if;
+
+    if q.repeat is not null and code is distinct from 'identity_missing' and v_root = any(matches || won) then
+      won := again.carried_by; code := case when won is not null then 'already' end; detail := null; carries := '{}';
+      if q.missing is not null then
+        select n.identity_key into v_key from actions n where n.id = v_root;
+        v_key := format('%s|legitimate-repeat="LR-%s"', v_key, q.repeat);
       end if;
-      if code is null and q.rank is not null and q.record <> '' then
-        select h.newest, h.newest_version into top, top_version from hold_version(q.workflow, q.environment, q.record, q.ordering, q.rank, q.version) h;
-        if q.rank < top then
-          select i.id into stale_item from review_items i where i.state = 'accepted'
-            and i.digest = review_digest('stale_version', q.control::text, q.environment::text, q.input, q.rank::text, top::text);
-          if not found then
-            code := 'stale_version'; detail := top_version;
-          end if;
+    elsif q.repeat is not null and code is distinct from 'identity_missing' and (q.missing is null or matches <> '{}' or won is not null) then
+      return jsonb_build_object('r', 'no_repeat');
+    elsif code is null and q.missing is not null and carries <> '{}' and q.repeat is null then
+      v_key := format('cs1:reviewed:review="RV-%s"', carries[1]);
+    elsif code = 'identity_missing' or code is null and q.missing is not null then
+      code := 'identity_missing'; v_root := null;
+      v_review := open_review(code, review_digest(code, q.control::text, q.environment::text, q.input),
+        q.workflow, q.environment, q.control, q.delivery, null, q.record, coalesce(q.missing, 'Nothing identified it.'), q.asker, q.token);
+    elsif code = 'matches_earlier_rule' then
+      v_review := open_review('earlier_rule', review_digest('earlier_rule', q.control::text, q.environment::text, q.input, won::text),
+        q.workflow, q.environment, q.control, q.delivery, won, q.record, 'Only an earlier version of the rule, or an earlier decision, finds an action.', q.asker, q.token);
+    end if;
+    if code is null and q.delivery is not null then
+      if d.state = 'linked' then
+        won := d.linked_action_id; code := 'already';
+      elsif d.state <> 'accepted' then
+        code := 'in_review'; v_review := d.review_id; detail := case when d.state = 'dismissed' then d.decision end;
+      end if;
+    end if;
+    if code is null and q.rank is not null and q.record <> '' then
+      select h.newest, h.newest_version into top, top_version from hold_version(q.workflow, q.environment, q.record, q.ordering, q.rank, q.version) h;
+      if q.rank < top then
+        select i.id into stale_item from review_items i where i.state = 'accepted'
+          and i.digest = review_digest('stale_version', q.control::text, q.environment::text, q.input, q.rank::text, top::text);
+        if found then
+          carries := carries || stale_item;
+        else
+          code := 'stale_version'; detail := top_version;
         end if;
       end if;
     end if;
@@ -583,12 +625,15 @@ begin
         values (won, v_attempt, q.workflow, q.environment, q.control, code, q.worker, q.delivery, q.record, q.version, q.rank, top, decode(q.input, 'hex'), q.token);
         v_action := won; v_key := w_key;
         exit;
-      elsif code = 'identity_missing' then
+      elsif code = 'identity_missing' and q.missing is not null then
         v_key := format('cs1:unidentified:review="RV-%s"|claim=%s', v_review, to_json(q.nonce));
-        v_keys := jsonb_build_array(jsonb_build_object('r', q.rule, 'd', encode(sha256(convert_to(v_key, 'UTF8')), 'hex')));
       end if;
     end if;
 
+    if q.missing is not null then -- the earlier rules' keys come after it
+      v_keys := jsonb_build_array(jsonb_build_object('r', q.rule, 'd', encode(sha256(convert_to(v_key, 'UTF8')), 'hex')))
+        || case when code = 'identity_missing' and q.repeat is not null then '[]' else coalesce(q.keys, '[]') end;
+    end if;
     v_action := nextval('actions_id_seq'); v_attempt := nextval('attempts_id_seq'); v_number := 1;
     inserted := 0;
     for x in select * from jsonb_to_recordset(v_keys) as t(r bigint, d text) loop
@@ -596,14 +641,15 @@ begin
       values (q.control, q.environment, x.r, decode(x.d, 'hex'), v_action) on conflict do nothing;
       if found then
         inserted := inserted + 1;
-      elsif inserted > 0 and not tolerate then
+      elsif inserted > 0 and not exists (select from action_keys k where k.control_id = q.control and k.environment_id = q.environment
+          and k.rule_id = x.r and k.digest = decode(x.d, 'hex') and k.action_id = any(others)) then
         raise exception 'another claim was first under an earlier rule' using errcode = '40001';
       elsif inserted = 0 then
         exit;
       end if;
     end loop;
     if inserted = 0 then -- somebody was first: look at what they made
-      code := null; detail := null; would := null; v_action := null;
+      code := null; detail := null; would := null; v_action := null; won_now := false; matches := '{}'; others := '{}'; carries := '{}';
       continue;
     end if;
 
@@ -616,10 +662,11 @@ begin
     if top is not null and q.rank > top then
       perform raise_version(q.workflow, q.environment, q.record, q.rank, q.version);
     end if;
-    if q.repeat is not null then
-      update review_items set carried_by = v_action, version = version + 1 where id = q.repeat;
-    elsif coalesce(missing_item, stale_item) is not null then
-      update review_items set carried_by = v_action, version = version + 1 where id = coalesce(missing_item, stale_item);
+    if v_root is not null then
+      carries := carries || q.repeat;
+    end if;
+    if carries <> '{}' then
+      update review_items set carried_by = v_action, version = version + 1 where id = any(carries);
     end if;
     if would is not null then
       insert into suppressed_claims (action_id, attempt_id, workflow_id, environment_id, control_id, code, worker, delivery_id, record_id, version, version_rank, newest, input_digest, token_id)
@@ -776,7 +823,7 @@ end $$;
 -- +goose StatementEnd
 
 -- +goose Down
-drop function ledger_heartbeat, ledger_deliver, ledger_claims, ledger_claim, claim_live;
+drop function ledger_heartbeat, ledger_deliver, ledger_claims, ledger_claim, judge_matches, claim_live;
 drop type claim_live;
 drop function count_up, raise_version, hold_version, open_review, review_digest, claim_stamp;
 drop table counters;

@@ -44,7 +44,7 @@ func allows(r ledger.ReviewItem) string {
 	switch {
 	case r.State == ledger.ReviewOpen:
 		return "wait"
-	case r.State != ledger.ReviewAccepted || r.Carried != 0:
+	case r.State != ledger.ReviewAccepted || r.Carried != 0 && r.Kind != ledger.ReviewStale:
 		return "nothing"
 	case r.Kind == ledger.ReviewRepeat:
 		return "claim_with_repeat"

@@ -74,9 +74,9 @@ func (c prepared) words(r claimResult) string {
 		return fmt.Sprintf("This is action %d already, which is %s. Do nothing; read its state, or appeal if this was a real second request.", r.Action, r.State.Words())
 	case CodeEarlierRule:
 		if r.Detail != "" {
-			return fmt.Sprintf("Only an earlier version of the rule finds an action: %d. A person dismissed this: %s", r.Action, r.Detail)
+			return fmt.Sprintf("Only an earlier version of the rule, or an earlier decision, finds an action: %d. A person dismissed this: %s", r.Action, r.Detail)
 		}
-		return fmt.Sprintf("Only an earlier version of the rule finds an action: %d. A person decides whether this is the same.", r.Action)
+		return fmt.Sprintf("Only an earlier version of the rule, or an earlier decision, finds an action: %d. A person decides whether this is the same.", r.Action)
 	case CodeStaleVersion:
 		return fmt.Sprintf("Version %s is older than %s, the newest of this record.", r.Version, r.Detail)
 	case CodeInReview:
@@ -85,14 +85,13 @@ func (c prepared) words(r claimResult) string {
 		}
 		return "The delivery waits for a person's decision."
 	case CodeIdentityMissing:
-		words := "Nothing identifies the action in this input. A person decides; nothing is guessed."
-		if r.Detail != "" {
-			words = "Nothing identifies the action in this input, and a person dismissed it: " + r.Detail
+		switch {
+		case c.row.Missing == nil:
+			return "A person dismissed this input when nothing identified it: " + r.Detail
+		case r.Detail != "":
+			return *c.row.Missing + " Nothing identifies the action in this input, and a person dismissed it: " + r.Detail
 		}
-		if c.row.Missing != nil {
-			words = *c.row.Missing + " " + words
-		}
-		return words
+		return *c.row.Missing + " Nothing identifies the action in this input. A person decides; nothing is guessed."
 	case CodeNotApproved:
 		return fmt.Sprintf("LR-%d is %s. Only an approved repeat can be carried by a claim.", r.Review, ReviewState(r.Detail).Words())
 	case CodeStopped:

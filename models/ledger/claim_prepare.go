@@ -105,7 +105,7 @@ func (p *place) recordOf(in identity.Input) string {
 }
 
 // keys derives the key under the serving rule and under every other rule that
-// may have actions.
+// may have actions, which may find one although the serving rule makes no key.
 func (c *prepared) keys(p *place, in identity.Input, repeat string) {
 	for i, rule := range p.rules {
 		made := identity.Derive(rule.compiled, p.scope(), in)
@@ -118,9 +118,8 @@ func (c *prepared) keys(p *place, in identity.Input, repeat string) {
 				}
 				text := strings.Join(words, " ")
 				c.row.Missing = &text
-				return
 			}
-			continue // an earlier rule that says nothing about this input
+			continue // this rule says nothing about this input
 		}
 		key := made.Key
 		if repeat != "" {

@@ -168,7 +168,7 @@ func (r ReviewItem) Allows() string {
 		return fmt.Sprintf("Nothing new: it is action %d.", r.Linked)
 	case r.State == ReviewDismissed:
 		return "Nothing. It was dismissed: " + r.Decision
-	case r.Kind == ReviewRepeat && r.Carried != 0:
+	case r.Kind != ReviewStale && r.Carried != 0:
 		return fmt.Sprintf("Nothing more: action %d carried it.", r.Carried)
 	case r.Kind == ReviewRepeat:
 		return fmt.Sprintf("One claim with the same input and repeat %s.", r.Ref())

@@ -20,6 +20,8 @@ import (
 //   - what was answered and where each action stands is what the reference says;
 //   - as long as workers act only while they hold a lease, no action ever has two
 //     effects, and when one does anything else, a duplicate was opened;
+//   - one input never makes more actions than people accepted, one aside, however
+//     the rule changes;
 //   - every action that is not succeeded has a next step that is accepted.
 type walk struct {
 	*world
@@ -27,10 +29,11 @@ type walk struct {
 	now     int
 	zombies bool // workers may act after their lease
 	keys    []string
-	byKey   map[string]*refAction
+	byKey   map[string]*refAction // the latest action made for an input, repeats aside
+	rules   refRules
 	actions []*refAction
 	grants  []grant
-	repeats map[string]string // approved, not yet carried: LR-n by key
+	repeats map[string]refRepeat // approved, not yet carried, by key
 	stopped bool
 	effects int
 	log     []string
@@ -40,6 +43,7 @@ type grant struct {
 	auth    ledger.Authorization
 	action  *refAction
 	changes int // of the action when it was approved
+	rule    int
 	used    bool
 }
 
@@ -49,13 +53,15 @@ func TestRandomWalks(t *testing.T) {
 		steps = 700
 	}
 	w := newWorld(t)
+	var known []int // rules that may have keys
 	for i, zombies := range []bool{false, true, false} {
 		seed := uint64(time.Now().UnixNano())
 		if given, err := strconv.ParseUint(os.Getenv("LEDGER_SEED"), 10, 64); err == nil {
 			seed = given
 		}
 		t.Logf("walk %d: seed %d, workers that act late: %v", i, seed, zombies)
-		wk := &walk{world: w, r: rand.New(rand.NewPCG(seed, uint64(i))), zombies: zombies, byKey: map[string]*refAction{}, repeats: map[string]string{}}
+		wk := &walk{world: w, r: rand.New(rand.NewPCG(seed, uint64(i))), zombies: zombies, byKey: map[string]*refAction{}, repeats: map[string]refRepeat{}, rules: newRefRules(known)}
+		w.rule(refRuleMembers[0]...)
 		w.desk = ledger.NewDesk(w.DB, i == 2)
 		for k := range 6 {
 			wk.keys = append(wk.keys, fmt.Sprintf("walk-%d-%d-%d", seed, i, k))
@@ -70,6 +76,7 @@ func TestRandomWalks(t *testing.T) {
 			t.FailNow()
 		}
 		wk.lift()
+		known = wk.rules.known
 	}
 }
 
@@ -111,8 +118,12 @@ func (w *walk) step() {
 	case n < 92:
 		w.startStep()
 		return
-	case n < 95:
+	case n < 94:
 		w.repeatStep(a)
+	case n < 95:
+		w.decideStep()
+	case n < 96:
+		w.ruleStep()
 	case n < 97:
 		if _, err := ledger.Sweep(w.T.Context(), w.DB); err != nil {
 			w.T.Error(err)
@@ -121,46 +132,6 @@ func (w *walk) step() {
 		w.stop()
 	default:
 		w.lift()
-	}
-	w.check(a)
-}
-
-func (w *walk) claimStep() {
-	key := w.keys[w.r.IntN(len(w.keys))]
-	cmd := w.cmd(key)
-	cmd.Repeat = ""
-	carried := w.repeats[key]
-	if carried != "" && w.r.IntN(2) == 0 {
-		cmd.Repeat = carried
-	}
-	got, err := w.desk.Claim(w.T.Context(), w.token(), cmd)
-	code := sortOf(w.T, err)
-	w.note("claim %s %s: %s", key, cmd.Repeat, code)
-	want := ledger.Code("")
-	switch {
-	case w.stopped:
-		want = ledger.CodeStopped
-	case cmd.Repeat == "" && w.byKey[key] != nil:
-		want = ledger.CodeAlready
-	}
-	if code != want {
-		w.T.Errorf("claim: %q, want %q", code, want)
-		return
-	}
-	if code == ledger.CodeAlready {
-		if s := err.(*ledger.Refusal).Standing; s.Action != w.byKey[key].id || s.State != w.byKey[key].state || s.Result != w.byKey[key].result {
-			w.T.Errorf("the winner stands at %+v, want %+v", s, w.byKey[key])
-		}
-	}
-	if code != "" {
-		return
-	}
-	a := &refAction{id: got.Action, state: ledger.Pending, attempts: []*refAttempt{{token: got, began: w.now}}, told: map[string]bool{}}
-	w.actions = append(w.actions, a)
-	if cmd.Repeat == "" {
-		w.byKey[key] = a
-	} else {
-		delete(w.repeats, key)
 	}
 	w.check(a)
 }
@@ -289,7 +260,7 @@ func (w *walk) approveStep(a *refAction) {
 		return
 	}
 	auth := w.authorize(a.id, fmt.Sprintf("RR-%d-%d", a.id, w.r.Uint64()))
-	w.grants = append(w.grants, grant{auth: auth, action: a, changes: a.changes})
+	w.grants = append(w.grants, grant{auth: auth, action: a, changes: a.changes, rule: w.rules.serving})
 	w.note("approved %d", a.id)
 }
 
@@ -308,7 +279,7 @@ func (w *walk) startStep() {
 		want = ledger.CodeOvertaken
 	case w.stopped:
 		want = ledger.CodeStopped
-	case g.changes != a.changes:
+	case g.changes != a.changes || g.rule != w.rules.serving:
 		want = ledger.CodeStale
 	}
 	w.note("start of %d: %s", a.id, code)
@@ -325,7 +296,7 @@ func (w *walk) startStep() {
 // repeatStep asks for a second request of some key, and decides it.
 func (w *walk) repeatStep(a *refAction) {
 	key := w.keys[w.r.IntN(len(w.keys))]
-	if w.byKey[key] == nil || w.repeats[key] != "" {
+	if w.byKey[key] == nil || w.repeats[key].ref != "" {
 		return
 	}
 	item := w.appeal(ledger.AppealCmd{Action: w.byKey[key].id, Reason: "A second request."})
@@ -334,7 +305,7 @@ func (w *walk) repeatStep(a *refAction) {
 		return
 	}
 	w.decides(w.Reviewer, item.Ref(), ledger.AcceptReview, 0)
-	w.repeats[key] = item.Ref()
+	w.repeats[key] = refRepeat{item.Ref(), w.byKey[key]}
 	w.note("%s approved for %s", item.Ref(), key)
 }
 
