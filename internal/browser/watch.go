@@ -39,7 +39,7 @@ func (w *watch) event(event any) {
 			return
 		}
 		// No page waits for the icon of its tab, nor for the stream that stays open.
-		if !strings.HasSuffix(e.Request.URL, "mark.svg") && !strings.HasSuffix(e.Request.URL, "/queue/events") {
+		if !strings.HasSuffix(e.Request.URL, "mark.svg") && !strings.Contains(e.Request.URL, "/queue/events?") {
 			w.busy[e.RequestID] = e.Request.URL
 		}
 		if !strings.HasPrefix(e.Request.URL, w.site) {
@@ -77,6 +77,9 @@ func (w *watch) event(event any) {
 func (w *watch) response(e *network.EventResponseReceived) {
 	w.moved = time.Now()
 	page := e.Type == "Document"
+	if by := e.Response.URL; e.Response.Status == 200 && (strings.Contains(by, "/queue/counts") || strings.Contains(by, "/queue/live?")) {
+		return // a page asks for these by itself: they answer nothing that was done
+	}
 	// A part of a page that htmx asked for is answered like a page.
 	if part := e.Type == "XHR" || e.Type == "Fetch"; page || part && strings.HasPrefix(e.Response.MimeType, "text/html") {
 		w.unexpected()
