@@ -23,7 +23,7 @@ run: ## Start with demo data on http://localhost:8080 (ADDR, DATA_DIR, DATABASE_
 test: ## Run every test, browser tests included (TEST_FLAGS="-run X", PKG=./models/...)
 	@scripts/need.sh go postgres chromium
 	@$(MAKE) --no-print-directory bin/withpg
-	@exec bin/withpg -- go test -timeout 40m $(TEST_FLAGS) $(or $(PKG),./...)
+	@exec bin/withpg -- go test -vet=off -timeout 40m $(TEST_FLAGS) $(or $(PKG),./...)
 
 bench: ## Run the benchmarks and print ratios against the bare database
 	@scripts/need.sh go postgres

@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -118,22 +119,29 @@ type loader struct {
 // Hash changes with the test binary, as the data come from its code, and with the
 // day, as they are dated from now.
 func (l loader) Hash() (string, error) {
+	code, err := binary()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.Sum256(fmt.Append(code, l.name, time.Now().UTC().Format(time.DateOnly)))
+	return hex.EncodeToString(h[:])[:16], nil
+}
+
+// binary is the digest of the test binary, which is read once.
+var binary = sync.OnceValues(func() ([]byte, error) {
 	path, err := os.Executable()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	binary, err := os.Open(path)
+	file, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	defer binary.Close()
+	defer file.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, binary); err != nil {
-		return "", err
-	}
-	fmt.Fprint(h, l.name, time.Now().UTC().Format(time.DateOnly))
-	return hex.EncodeToString(h.Sum(nil))[:16], nil
-}
+	_, err = io.Copy(h, file)
+	return h.Sum(nil), err
+})
 
 func (l loader) Migrate(ctx context.Context, conn *sql.DB, c pgtestdb.Config) error {
 	if err := l.migrator.Migrate(ctx, conn, c); err != nil {
