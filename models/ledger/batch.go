@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -64,8 +65,10 @@ func (b *batch) run(ctx context.Context, row claimRow) (claimResult, error) {
 	}
 }
 
-// work takes what waits until nothing does.
+// work takes what waits until nothing does. It lets those go first that are on
+// their way already: claims whose token was read together come together.
 func (b *batch) work() {
+	runtime.Gosched()
 	for {
 		b.mu.Lock()
 		n := min(len(b.waiting), maxBatch)
