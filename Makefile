@@ -28,7 +28,7 @@ test: ## Run every test, browser tests included (TEST_FLAGS="-run X", PKG=./mode
 bench: ## Run the benchmarks and print ratios against the bare database
 	@scripts/need.sh go postgres
 	@$(MAKE) --no-print-directory bin/withpg
-	@exec bin/withpg -- go run ./internal/bench
+	@exec bin/withpg -durable -- go run ./internal/bench
 
 lint: ## Check formatting, go vet and staticcheck
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted (gofmt -w):"; echo "$$unformatted"; exit 1; }

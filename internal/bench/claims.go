@@ -139,7 +139,7 @@ func overHTTP(ctx context.Context, url, token string, connections int, during ti
 }
 
 func claimOnce(ctx context.Context, client *http.Client, url, token string) error {
-	body := fmt.Appendf(nil, `{"control": "create-crm-task", "environment": "sandbox", "input": {"request_id": "http-%d-%d"}, "worker": "bench"}`, os.Getpid(), claimNumber.Add(1))
+	body := fmt.Appendf(nil, `{"control": "create-crm-task", "environment": "sandbox", "input": {"request_id": "http-%d-%d"}, "worker": "bench", "lease_seconds": %d}`, os.Getpid(), claimNumber.Add(1), ledger.MaxLease)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/api/v1/actions/claim", bytes.NewReader(body))
 	if err != nil {
 		return err

@@ -3,14 +3,15 @@
 // Command withpg runs another command with a PostgreSQL of its own, for
 // development and tests only:
 //
-//	withpg -- COMMAND [ARGUMENT...]
+//	withpg [-durable] -- COMMAND [ARGUMENT...]
 //	withpg reset DATA_DIR
 //
 // The first form starts a PostgreSQL that is thrown away, in a temporary folder,
 // names it to the command in TEST_DATABASE_URL (with the right to create
 // databases), and removes it when the command ends, however it ends. Signals go
 // to everything the command started. The exit code is the command's: 128 + N
-// when signal N ended it, 125 when there was no database to run it with.
+// when signal N ended it, 125 when there was no database to run it with. With
+// -durable every commit reaches the disk, as it does for users: for benchmarks.
 //
 // The second form removes a data folder that no process uses.
 package main
@@ -46,13 +47,15 @@ func run(args []string, signals <-chan os.Signal) int {
 	code := noDatabase
 	switch {
 	case len(args) > 1 && args[0] == "--":
-		code, err = withDatabase(args[1:], signals)
+		code, err = withDatabase(args[1:], false, signals)
+	case len(args) > 2 && args[0] == "-durable" && args[1] == "--":
+		code, err = withDatabase(args[2:], true, signals)
 	case len(args) == 2 && args[0] == "reset":
 		if err = localpg.Remove(context.Background(), args[1]); err == nil {
 			code = 0
 		}
 	default:
-		err = errors.New("usage: withpg -- COMMAND [ARGUMENT...] | withpg reset DATA_DIR")
+		err = errors.New("usage: withpg [-durable] -- COMMAND [ARGUMENT...] | withpg reset DATA_DIR")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "withpg:", err)
@@ -63,7 +66,7 @@ func run(args []string, signals <-chan os.Signal) int {
 
 // withDatabase runs the command and returns its exit code. An error is about the
 // database, before or after.
-func withDatabase(command []string, signals <-chan os.Signal) (code int, err error) {
+func withDatabase(command []string, durable bool, signals <-chan os.Signal) (code int, err error) {
 	sweep(os.TempDir())
 	dir, err := os.MkdirTemp("", prefix)
 	if err != nil {
@@ -80,7 +83,7 @@ func withDatabase(command []string, signals <-chan os.Signal) (code int, err err
 	ready := make(chan opened, 1)
 	go func() {
 		inst, err := localpg.Open(ctx, localpg.Options{
-			DataDir: dir, Mode: localpg.Serve, Throwaway: true, NoDownload: true,
+			DataDir: dir, Mode: localpg.Serve, Throwaway: !durable, NoDownload: true,
 			Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
 		ready <- opened{inst, err}

@@ -9,13 +9,14 @@ import (
 )
 
 // BareClaim is the statement that a claim comes to, as a pgbench script: a new
-// key each time, everything else as a server sends it. For measurements only.
+// key each time, everything else as a server sends it. For measurements only: the
+// lease is the longest, so that none ends while they last.
 func BareClaim(ctx context.Context, db *models.DB, by Caller, control, environment string) (string, error) {
 	p, err := loadPlace(ctx, db, control, environment)
 	if err != nil {
 		return "", err
 	}
-	claim, err := p.prepare(by, ClaimCmd{Input: json.RawMessage(`{"request_id": "NAME"}`), Worker: "bench"})
+	claim, err := p.prepare(by, ClaimCmd{Input: json.RawMessage(`{"request_id": "NAME"}`), Worker: "bench", LeaseSeconds: MaxLease})
 	if err != nil {
 		return "", err
 	}
