@@ -87,6 +87,7 @@ func (t *Tab) Resize(v View) {
 // Scheme changes the system's colour scheme.
 func (t *Tab) Scheme(dark bool) {
 	t.r.Helper()
+	t.view.Dark = dark
 	scheme := "light"
 	if dark {
 		scheme = "dark"
