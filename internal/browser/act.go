@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -209,7 +210,7 @@ func eval[T any](t *Tab, expression string) T {
 				t.r.Fatalf("the page answered %s: %v", res.Result.Value, err)
 			}
 			return v
-		case !strings.Contains(err.Error(), "context"):
+		case errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "context"):
 			t.r.Fatalf("a question to the page failed: %v", err)
 		}
 		last = err

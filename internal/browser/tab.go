@@ -17,8 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a person waits for a page, here on a busy machine.
-const patience = 20 * time.Second
+// patience is how long a person waits for a page, here on a very busy machine.
+const patience = time.Minute
 
 // View is what somebody looks at the application with.
 type View struct {
