@@ -110,6 +110,7 @@ create table actions (                               -- one intended change at a
   result_id      text not null default '' check (length(result_id) <= 500),
   settled_by     bigint,                             -- the attempt whose success counts
   settled_lookup bigint,                             -- or the lookup
+  waiting        boolean not null default false,     -- an observed attempt succeeded, which counts when the holder has ended
   report_id      bigint not null default 0,          -- the latest report of any attempt, observed ones aside
   lookup_id      bigint not null default 0,          -- the latest lookup
   created_at     timestamptz not null default now(),
@@ -124,8 +125,8 @@ create index actions_by_delivery on actions (delivery_id) where delivery_id is n
 create index actions_by_repeat on actions (repeat_of) where repeat_of is not null;
 
 -- +goose StatementBegin
-create function state_now(state text, lease_until timestamptz) returns text language sql stable as
-$$ select case when state = 'pending' and lease_until <= now() then 'unknown' else state end $$;
+create function state_now(state text, lease_until timestamptz, waiting boolean) returns text language sql stable as
+$$ select case when state = 'pending' and lease_until <= now() then case when waiting then 'succeeded' else 'unknown' end else state end $$;
 
 create function actions_stay() returns trigger language plpgsql as $$
 begin
@@ -471,12 +472,12 @@ begin
         return jsonb_build_object('r', 'mismatch');
       end if;
       result := first.answer::jsonb;
-      select t.outcome, t.lease_until, n.id, n.state, n.lease_until as held_until, n.result_id into a
+      select t.outcome, t.lease_until, n.id, n.state, n.lease_until as held_until, n.waiting, n.result_id into a
       from attempts t join actions n on n.id = t.action_id where t.id = (result->>'attempt')::bigint;
       if a.outcome is null and a.lease_until > clock_timestamp() then
         return result || '{"repeated": true}';
       end if;
-      return jsonb_build_object('r', 'over', 'action', a.id, 'state', state_now(a.state, a.held_until), 'result', a.result_id);
+      return jsonb_build_object('r', 'over', 'action', a.id, 'state', state_now(a.state, a.held_until, a.waiting), 'result', a.result_id);
     end if;
   end if;
 
@@ -512,8 +513,8 @@ begin
     if not found then
       return jsonb_build_object('r', 'no_repeat');
     elsif again.state <> 'accepted' then
-      select n.id, n.state, n.lease_until, n.result_id into a from actions n where n.id = coalesce(again.linked_action_id, again.action_id);
-      return jsonb_build_object('r', 'not_approved', 'detail', again.state, 'action', a.id, 'state', state_now(a.state, a.lease_until), 'result', a.result_id, 'review', q.repeat);
+      select n.id, n.state, n.lease_until, n.waiting, n.result_id into a from actions n where n.id = coalesce(again.linked_action_id, again.action_id);
+      return jsonb_build_object('r', 'not_approved', 'detail', again.state, 'action', a.id, 'state', state_now(a.state, a.lease_until, a.waiting), 'result', a.result_id, 'review', q.repeat);
     end if;
     v_root := again.root;
   end if;
@@ -604,7 +605,7 @@ begin
     v_now := clock_timestamp();
     if code is not null then
       if won is not null then
-        select state_now(n.state, n.lease_until), n.result_id, n.identity_key into w_state, w_result, w_key from actions n where n.id = won;
+        select state_now(n.state, n.lease_until, n.waiting), n.result_id, n.identity_key into w_state, w_result, w_key from actions n where n.id = won;
       end if;
       if not q.observe then
         insert into suppressed_claims (action_id, workflow_id, environment_id, control_id, code, worker, delivery_id, record_id, version, version_rank, newest, input_digest, token_id)
@@ -784,7 +785,7 @@ end $$;
 -- Extends a lease by its own length. null: no such action.
 create function ledger_heartbeat(p_action bigint, p_token text, p_workflow bigint, p_environment bigint) returns jsonb language plpgsql
 set enable_seqscan = off as $$
-declare a record; t record; r text; until timestamptz; v_now timestamptz;
+declare a record; t record; r text; until timestamptz; v_now timestamptz; v_state text;
 begin
   select * into a from actions where id = p_action for update;
   if not found then
@@ -794,9 +795,10 @@ begin
   end if;
   select * into t from attempts where action_id = p_action and token_hash = decode(p_token, 'hex');
   v_now := clock_timestamp();
+  v_state := case when a.state <> 'pending' or a.lease_until > v_now then a.state when a.waiting then 'succeeded' else 'unknown' end;
   if t.id is null then
     r := 'wrong_claim_token';
-  elsif a.state = 'succeeded' and t.outcome is null and t.kind <> 'observed' then
+  elsif v_state = 'succeeded' and t.outcome is null and t.kind <> 'observed' then
     r := 'already_succeeded';
   elsif t.outcome is not null or t.lease_until <= v_now then
     r := 'ended';
@@ -809,7 +811,7 @@ begin
       a.lease_until := until;
     end if;
   end if;
-  return jsonb_build_object('r', r, 'state', case when a.state = 'pending' and a.lease_until <= v_now then 'unknown' else a.state end, 'result', a.result_id, 'lease_until', until);
+  return jsonb_build_object('r', r, 'state', v_state, 'result', a.result_id, 'lease_until', until);
 end $$;
 
 -- Raises counters: a list of {c: control, e: environment, k: kind}.

@@ -30,7 +30,7 @@ func (c *Check) Err() error {
 
 // Required notes "missing" when text is empty, and otherwise checks it like Text.
 func (c *Check) Required(field, text string, max int, missing string) {
-	if !strings.ContainsFunc(text, visible) {
+	if !Visible(text) {
 		c.Add(field, "%s", missing)
 		return
 	}
@@ -58,6 +58,9 @@ func (c *Check) Line(field, text string, max int) {
 	}
 	c.Text(field, text, max)
 }
+
+// Visible reports whether text has anything to see.
+func Visible(text string) bool { return strings.ContainsFunc(text, visible) }
 
 // visible reports whether r leaves a mark: zero-width and filler characters don't.
 func visible(r rune) bool {

@@ -99,7 +99,8 @@ func (p *ActionPage) head(q *gorm.DB) error {
 		join workflows w on w.id = a.workflow_id left join revisions r on r.id = a.revision_id where a.id = ?`, p.Action).Scan(&p.Head).Error
 }
 
-// moments reads the timeline, oldest first, the newest of each kind.
+// moments reads the timeline, oldest first, the newest of each kind. Of one
+// instant the cause comes before what followed from it.
 func (p *ActionPage) moments(q *gorm.DB) error {
 	const sql = `select * from (
 		(select 'delivery' as kind, d.id, d.received_at as at, 0 as number, d.event_id as name, d.disposition as code, s.name as result, d.reason as detail, '' as by, false as late, false as open, 0 as seconds, d.record_id as record, d.source_version as version
@@ -124,7 +125,7 @@ func (p *ActionPage) moments(q *gorm.DB) error {
 			from review_items i left join people p on p.id = i.asked_by where i.action_id = @id order by i.id desc limit @n)
 		union all (select 'decided', i.id, i.decided_at, 0, i.kind, i.state, '', i.decision, coalesce(p.name, ''), false, false, 0, '', ''
 			from review_items i left join people p on p.id = i.decided_by where i.action_id = @id and i.decided_at is not null order by i.id desc limit @n)
-		) m order by at, case kind when 'delivery' then 0 when 'attempt' then 1 else 2 end, id`
+		) m order by at, array_position(array['delivery','attempt','report','lookup','suppressed','duplicate','settled','review','decided'], kind), id`
 	err := q.Raw(sql, map[string]any{"id": p.Action, "n": Moments}).Scan(&p.Moments).Error
 	for _, m := range p.Moments {
 		switch m.Kind {

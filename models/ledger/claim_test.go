@@ -348,8 +348,8 @@ func TestObserveRefusesNothingAndCounts(t *testing.T) {
 	if out := w.report(b, ledger.Succeeded, "t-2", ""); out.State != ledger.Pending {
 		t.Errorf("an observed attempt does not settle what another holds: %+v", out)
 	}
-	if out := w.report(a, ledger.Succeeded, "t-1", ""); out.State != ledger.Succeeded || out.Duplicate != "" {
-		t.Errorf("%+v", out)
+	if out := w.report(a, ledger.Succeeded, "t-1", ""); out.State != ledger.Succeeded || out.Duplicate != "confirmed" {
+		t.Errorf("two effects, whoever let them through: %+v", out)
 	}
 	missing := w.claim("")
 	if !missing.Observed || missing.WouldHave.Code != ledger.CodeIdentityMissing || missing.WouldHave.Review == "" {

@@ -45,7 +45,7 @@ func ReportDuplicate(ctx context.Context, db *models.DB, by models.Actor, cmd Re
 		if err := c.Err(); err != nil {
 			return DuplicateRef{}, err
 		}
-		if err := openDuplicate(tx, l.ID, confirmed, "person", ids, detail, by.ID); err != nil {
+		if err := openDuplicate(tx, l.ID, confirmed, "person", ids, detail, by.ID, l.Now); err != nil {
 			return DuplicateRef{}, err
 		}
 		tx.Audit("action.duplicate_reported", actionObject(l.ID), nil, map[string]any{"detail": detail, "results": ids})

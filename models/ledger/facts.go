@@ -14,6 +14,8 @@ type Seen struct {
 	Report  int64  `json:"report,string"`  // the latest report, late ones included; 0: none
 	Lookup  int64  `json:"lookup,string"`  // the latest; 0: none
 	Rule    string `json:"rule"`           // digest of the identity rule that serves now
+	// Duplicate is the latest duplicate, open or settled; 0: none.
+	Duplicate int64 `json:"duplicate,string"`
 }
 
 // Facts is everything that decides whether an action may be tried again.
@@ -93,6 +95,44 @@ func (a Authorization) State(now time.Time) AuthorizationState {
 		return Lapsed
 	}
 	return Open
+}
+
+// Doubt is what speaks for an effect that nobody counted: an open duplicate, or a
+// result that only a lookup found which does not count. No attempt begins on the
+// ledger's own word while it stands: an approver sees all of it.
+type Doubt struct {
+	Key     string // duplicate or found; "" none
+	Words   string // the reason
+	Instead string // what to do
+	Code    Code   // what a retry is refused with
+	Known   bool   // an approver may go on, having read it
+}
+
+// DoubtOfDuplicate is about an open duplicate. Pure.
+func (f Facts) DoubtOfDuplicate() Doubt {
+	if f.Duplicate == "" {
+		return Doubt{}
+	}
+	return Doubt{Key: "duplicate", Words: "A " + f.Duplicate + " duplicate of this action is open.", Instead: "Say first what was done about it.", Code: CodeReplayRequired}
+}
+
+// DoubtOfFound is about a result that a lookup found which does not count. Pure.
+func (f Facts) DoubtOfFound() Doubt {
+	switch {
+	case !f.FoundUncounted || f.Counting == Found:
+		return Doubt{}
+	case f.Counting == NotFound:
+		return Doubt{Key: "found", Words: "An earlier lookup found a result, and the latest found none.", Instead: "Ask for a replay.", Code: CodeReplayRequired, Known: true}
+	}
+	return Doubt{Key: "found", Words: "A lookup found a result, and was begun before the last attempt ended.", Instead: "Look it up again now.", Code: CodeLookupRequired}
+}
+
+// doubt is the first there is.
+func (f Facts) doubt() Doubt {
+	if d := f.DoubtOfDuplicate(); d.Key != "" {
+		return d
+	}
+	return f.DoubtOfFound()
 }
 
 // IssueCmd issues an authorization within the transaction of an approval.

@@ -55,7 +55,11 @@ func (l *locked) facts(q *gorm.DB) (Facts, serving, error) {
 		return f, s, err
 	}
 	f.loadOperation(s)
-	return f, s, q.Raw("select coalesce(max(kind), '') from duplicates where action_id = ? and settled_at is null", l.ID).Row().Scan(&f.Duplicate)
+	err = q.Raw("select coalesce(max(kind) filter (where settled_at is null), ''), coalesce(max(id), 0) from duplicates where action_id = ?", l.ID).Row().Scan(&f.Duplicate, &f.Seen.Duplicate)
+	if f.Duplicate == "" {
+		f.Duplicate = l.Due
+	}
+	return f, s, err
 }
 
 // gateIn is what the control allows in an environment now.

@@ -42,6 +42,8 @@ type actionFact struct {
 	SettledBy     int64 // the attempt whose success counts
 	SettledLookup int64 // or the lookup
 	Attempts      []attemptFact
+	Found         []string  // every id that a lookup found, whether it counts or not
+	Cleared       time.Time // when the latest lookup that counts and found nothing began; zero: none
 }
 
 func (a actionFact) attempt(id int64) (attemptFact, bool) {
@@ -53,6 +55,17 @@ func (a actionFact) attempt(id int64) (attemptFact, bool) {
 	return attemptFact{}, false
 }
 
+// waiting is the observed success that counts as soon as the holder has ended:
+// the first that was reported.
+func (a actionFact) waiting() (first attemptFact, ok bool) {
+	for _, t := range a.Attempts {
+		if a.State != Succeeded && t.observed() && t.Outcome == Succeeded && (!ok || t.end().Before(first.end())) {
+			first, ok = t, true
+		}
+	}
+	return first, ok
+}
+
 // verdict is what a report or lookup comes to.
 type verdict struct {
 	Event     Event
@@ -62,7 +75,8 @@ type verdict struct {
 	Kept      State  // what the attempt counts as
 	Next      State  // of the action
 	Result    string // of the action
-	Settles   bool   // this is the success that counts
+	Settles   bool   // this is the success that counts; of a verdict about anything else: the one that waited does
+	Waits     bool   // an observed success that counts when the holder has ended
 	Duplicate string // possible or confirmed
 	Why       string // the duplicate in words
 	Words     string // for the caller, where it is not what was reported
@@ -96,45 +110,112 @@ func judge(now time.Time, a actionFact, me attemptFact, said State, result, deta
 	next, _ := a.State.Next(v.Event)
 	switch {
 	case said == Succeeded && a.State == Succeeded:
-		if !me.observed() {
-			v.Duplicate, v.Why = a.compare(me, result)
+		v.second(a.beside(me, result))
+	case me.observed() && said != Succeeded:
+		// Beside the action: only a success moves it.
+	case said == Succeeded && next == Pending:
+		v.Waits = true
+		if _, another := a.waiting(); !another {
+			v.Result = result
 		}
-	case me.observed() && (said != Succeeded || a.State == Pending):
-		// Observed beside the action: it moves only what nobody holds, and only by a success.
+		v.second(a.beside(me, result))
 	case said == Succeeded:
-		v.Next, v.Settles, v.Result = next, true, result
-		if !me.observed() {
-			v.Duplicate, v.Why = a.behind(now, me)
-		}
+		v.second(a.beside(me, result))
+		v.second(a.behind(now, me))
+		v.settle(a, next, result)
 	case v.Late:
 		v.Next = next
 		if v.Event == Retracted && a.State == Succeeded {
-			v.Duplicate, v.Why = possible, fmt.Sprintf("Attempt %d withdrew its failure after another attempt succeeded: it may have made a second effect.", me.Number)
+			v.second(possible, fmt.Sprintf("Attempt %d withdrew its failure after another attempt succeeded: it may have made a second effect.", me.Number))
 		}
 		if said == Failed {
 			v.Kept, v.Words = me.keptAs(), "The lease had ended, so this failure is kept as evidence and settles nothing."
 		}
 	case a.State == Succeeded && said == Unknown && me.ID != a.SettledBy:
-		v.Duplicate, v.Why = possible, fmt.Sprintf("Attempt %d was held while an earlier success was reported, and ended unknown: it may have made a second effect.", me.Number)
-	case said == Failed && a.uncertainSince(now, me):
+		v.second(possible, heldBeside(me, "ended unknown"))
+	case said == Failed && a.uncertain(now, me) != nil:
 		v.Event = SaidUnknown
 		v.Next, _ = a.State.Next(v.Event)
 		v.Words = "This attempt failed, and an earlier one withdrew its failure meanwhile, so the action is unknown."
+		v.counted(now, a)
 	default:
 		v.Next = next
+		if _, waits := a.waiting(); waits && said == Unknown {
+			v.second(possible, heldBeside(me, "ended unknown"))
+		}
+		v.counted(now, a)
 	}
 	return v
 }
 
-// uncertainSince reports whether another attempt became unknown after me began:
-// what allowed me says nothing about that.
-func (a actionFact) uncertainSince(now time.Time, me attemptFact) bool {
-	for _, t := range a.Attempts {
-		if t.ID != me.ID && !t.observed() && (t.Outcome == Unknown || t.lapsed(now)) && t.end().After(me.StartedAt) {
-			return true
+// judgeLapse decides what a lease comes to that ended without a report. Pure.
+func judgeLapse(now time.Time, a actionFact, t attemptFact) verdict {
+	v := verdict{Next: a.State, Result: a.Result, Event: LeaseEnded, Kept: Unknown}
+	switch {
+	case t.observed():
+	case a.State == Succeeded && t.ID != a.SettledBy:
+		v.second(possible, heldBeside(t, "its lease ended without a report"))
+	case t.ID == a.Attempt:
+		v.Next, _ = a.State.Next(LeaseEnded)
+		v.counted(now, a)
+	}
+	return v
+}
+
+func heldBeside(t attemptFact, how string) string {
+	return fmt.Sprintf("Attempt %d was held while another success was reported, and %s: it may have made a second effect.", t.Number, how)
+}
+
+// settle makes the action succeed by a result. Where the success names none,
+// another one that waited may have, or a lookup.
+func (v *verdict) settle(a actionFact, next State, result string) {
+	if result == "" {
+		result = a.Result
+	}
+	if result == "" && len(a.Found) > 0 {
+		result = a.Found[0]
+	}
+	v.Next, v.Settles, v.Result = next, true, result
+	v.second(a.foundBeside(result))
+}
+
+// counted lets the observed success count that waited for the holder to end.
+func (v *verdict) counted(now time.Time, a actionFact) {
+	w, ok := a.waiting()
+	if !ok || v.Next == Pending {
+		return
+	}
+	v.second(a.behind(now, w))
+	next, _ := v.Next.Next(ObservedSucceeded)
+	v.settle(a, next, w.Result)
+}
+
+// second notes that there is, or may be, a second effect. What is confirmed
+// outweighs what is possible.
+func (v *verdict) second(kind, why string) {
+	switch {
+	case kind == "" || v.Duplicate == confirmed && kind == possible:
+	case kind == v.Duplicate:
+		v.Why += "\n" + why
+	default:
+		v.Duplicate, v.Why = kind, why
+	}
+}
+
+// uncertain is another attempt that may have had an effect which nothing ruled
+// out: it became unknown after me began. An observed attempt was allowed without
+// anybody looking, so only a lookup that found nothing rules out what was before.
+func (a actionFact) uncertain(now time.Time, me attemptFact) *attemptFact {
+	since := me.StartedAt
+	if me.observed() {
+		since = a.Cleared
+	}
+	for i, t := range a.Attempts {
+		if t.ID != me.ID && !t.observed() && (t.Outcome == Unknown || t.lapsed(now)) && t.end().After(since) {
+			return &a.Attempts[i]
 		}
 	}
-	return false
+	return nil
 }
 
 // keptAs is what an attempt counts as whose late failure settles nothing.
@@ -147,6 +228,8 @@ func (a attemptFact) keptAs() State {
 
 func eventOf(said State, late bool, me attemptFact) Event {
 	switch {
+	case said == Succeeded && me.observed():
+		return ObservedSucceeded
 	case said == Succeeded && late:
 		return LateSucceeded
 	case said == Succeeded:
@@ -161,117 +244,4 @@ func eventOf(said State, late bool, me attemptFact) Event {
 		return LateUnknown
 	}
 	return SaidUnknown
-}
-
-// sameSuccess is a second success of one attempt: the same again, a result id
-// that was not known, or another effect.
-func (a actionFact) sameSuccess(v verdict, me attemptFact, result string) verdict {
-	switch {
-	case result == "" || result == me.Result:
-		v.Nothing = true
-	case me.Result == "":
-		v.Event = SaidSucceeded
-		if a.SettledBy == me.ID && a.Result == "" {
-			v.Result = result
-		} else if !me.observed() && a.SettledBy != me.ID {
-			v.Duplicate, v.Why = a.compare(me, result)
-		}
-	default:
-		v.Event = SaidSucceeded
-		v.Duplicate, v.Why = confirmed, fmt.Sprintf("Attempt %d reported two results: %s and %s.", me.Number, me.Result, result)
-	}
-	return v
-}
-
-// compare says whether a success beside the one that counts is a second effect.
-func (a actionFact) compare(me attemptFact, result string) (kind, why string) {
-	settled, byAttempt := a.attempt(a.SettledBy)
-	switch {
-	case byAttempt && settled.observed():
-		return "", ""
-	case result != "" && result == a.Result:
-		return "", ""
-	case result != "" && a.Result != "":
-		return confirmed, fmt.Sprintf("Attempt %d made %s, and the action’s result is %s: two effects.", me.Number, result, a.Result)
-	case !byAttempt: // a lookup found one result, and nothing says that this is another
-		return "", ""
-	}
-	return possible, fmt.Sprintf("Attempts %d and %d both succeeded, and without both result ids nobody can tell whether that is one effect.", settled.Number, me.Number)
-}
-
-// behind says whether an attempt after me may have made the effect as well, now
-// that me turned out to have succeeded. One still held is asked by its heartbeat.
-func (a actionFact) behind(now time.Time, me attemptFact) (kind, why string) {
-	for _, t := range a.Attempts {
-		if t.Number > me.Number && !t.observed() && (t.Outcome == Unknown || t.lapsed(now)) {
-			return possible, fmt.Sprintf("Attempt %d succeeded, and the later attempt %d ended unknown: it may have made a second effect.", me.Number, t.Number)
-		}
-	}
-	return "", ""
-}
-
-// judgeLookup decides what a lookup comes to. Pure. It counts only when the last
-// attempt had ended before it began.
-func judgeLookup(now time.Time, a actionFact, looked Looked, results []string, began time.Time) (v verdict, counts bool) {
-	v = verdict{Next: a.State, Result: a.Result, Event: map[Looked]Event{Found: LookedFound, NotFound: LookedNotFound, Inconclusive: LookedUnclear}[looked]}
-	held, end := a.lastEnd(now)
-	counts = !held && !began.Before(end)
-	switch {
-	case held:
-		v.Words = "It does not count: a worker still holds the action. Look again when the attempt has ended."
-	case !counts:
-		v.Words = "It does not count: it began before the last attempt ended. Look again."
-	}
-	if a.State == Succeeded {
-		v.Duplicate, v.Why = a.lookedBeside(looked, results)
-		if looked == Found && a.Result == "" && len(results) == 1 {
-			v.Result = results[0]
-		}
-		return v, counts
-	}
-	v.Duplicate, v.Why = several(results) // two results are two results, whenever they were seen
-	if !counts {
-		return v, false
-	}
-	v.Next, _ = a.State.Next(v.Event)
-	if looked == Found {
-		v.Settles, v.Result = true, results[0]
-	}
-	return v, true
-}
-
-// lastEnd is when the last attempt ended; held while one has not.
-func (a actionFact) lastEnd(now time.Time) (held bool, end time.Time) {
-	for _, t := range a.Attempts {
-		if t.observed() {
-			continue
-		}
-		if !t.ended(now) {
-			return true, end
-		}
-		if t.end().After(end) {
-			end = t.end()
-		}
-	}
-	return false, end
-}
-
-func several(results []string) (kind, why string) {
-	if len(results) < 2 {
-		return "", ""
-	}
-	return confirmed, fmt.Sprintf("A lookup found %d results at the destination.", len(results))
-}
-
-// lookedBeside is what a lookup says about an action that succeeded already.
-func (a actionFact) lookedBeside(looked Looked, results []string) (kind, why string) {
-	switch {
-	case looked != Found:
-		return "", ""
-	case len(results) > 1:
-		return several(results)
-	case a.Result != "" && results[0] != a.Result:
-		return possible, fmt.Sprintf("A lookup found %s, and the action’s result is %s: perhaps two effects.", results[0], a.Result)
-	}
-	return "", ""
 }

@@ -9,19 +9,20 @@ import (
 func TestTransitionsOfEveryStateAndEvent(t *testing.T) {
 	const p, u, f, s = Pending, Unknown, Failed, Succeeded
 	want := map[Event][4]State{ // from pending, unknown, failed, succeeded
-		SaidSucceeded:  {s, s, s, s},
-		SaidFailed:     {f, f, f, s},
-		SaidUnknown:    {u, u, u, s},
-		LeaseEnded:     {u, "", "", s},
-		LateSucceeded:  {s, s, s, s},
-		LateFailed:     {p, u, f, s},
-		LateUnknown:    {p, u, f, s},
-		Retracted:      {p, u, u, s},
-		LookedFound:    {"", s, s, s},
-		LookedNotFound: {"", u, f, s},
-		LookedUnclear:  {"", u, f, s},
-		Retried:        {"", "", p, ""},
-		Started:        {"", p, p, ""},
+		SaidSucceeded:     {s, s, s, s},
+		SaidFailed:        {f, f, f, s},
+		SaidUnknown:       {u, u, u, s},
+		LeaseEnded:        {u, "", "", s},
+		LateSucceeded:     {s, s, s, s},
+		ObservedSucceeded: {p, s, s, s},
+		LateFailed:        {p, u, f, s},
+		LateUnknown:       {p, u, f, s},
+		Retracted:         {p, u, u, s},
+		LookedFound:       {"", s, s, s},
+		LookedNotFound:    {"", u, f, s},
+		LookedUnclear:     {"", u, f, s},
+		Retried:           {"", "", p, ""},
+		Started:           {"", p, p, ""},
 	}
 	if len(want) != len(Events) {
 		t.Fatalf("%d events tested of %d", len(want), len(Events))
@@ -129,13 +130,34 @@ func TestJudgementOfReports(t *testing.T) {
 		{"succeeds after an unknown that a replay was approved for", act(Pending, "", 0, try(1, Unknown, "", -1), try(2, "", "", 1)), 2, Succeeded, "y", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Settles: true}},
 
 		{"late success after a lookup found the same", act(Succeeded, "x", 0, try(1, "", "", -1)), 1, Succeeded, "x", "", verdict{Event: LateSucceeded, Late: true, Kept: Succeeded, Next: Succeeded, Result: "x"}},
-		{"late success after a lookup found another", act(Succeeded, "x", 0, try(1, "", "", -1)), 1, Succeeded, "y", "", verdict{Event: LateSucceeded, Late: true, Kept: Succeeded, Next: Succeeded, Result: "x", Duplicate: confirmed}},
+		{"late success after a lookup found another", foundIn(act(Succeeded, "x", 0, try(1, "", "", -1)), "x"), 1, Succeeded, "y", "", verdict{Event: LateSucceeded, Late: true, Kept: Succeeded, Next: Succeeded, Result: "x", Duplicate: possible}},
 		{"late success without result after a lookup", act(Succeeded, "x", 0, try(1, "", "", -1)), 1, Succeeded, "", "", verdict{Event: LateSucceeded, Late: true, Kept: Succeeded, Next: Succeeded, Result: "x"}},
 
-		{"observed beside a held one", act(Pending, "", 0, observed(try(2, "", "", 1)), try(1, "", "", 1)), 2, Succeeded, "y", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Pending}},
-		{"observed success of something unknown", act(Unknown, "", 0, observed(try(2, "", "", 1)), try(1, Unknown, "", 1)), 2, Succeeded, "y", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Settles: true}},
+		{"success after a lookup that did not count found another", foundIn(act(Pending, "", 0, try(1, Failed, "", -1), try(2, "", "", 1)), "x"), 2, Succeeded, "y", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Settles: true, Duplicate: possible}},
+		{"success after a lookup that did not count found the same", foundIn(act(Pending, "", 0, try(1, "", "", 1)), "x"), 1, Succeeded, "x", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x", Settles: true}},
+		{"success without result after such a lookup", foundIn(act(Pending, "", 0, try(1, "", "", 1)), "x"), 1, Succeeded, "", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x", Settles: true}},
+		{"success without result after lookups of two", foundIn(act(Pending, "", 0, try(1, "", "", 1)), "x", "y"), 1, Succeeded, "", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x", Settles: true, Duplicate: possible}},
+		{"names another result than a lookup did", foundIn(act(Succeeded, "x", 1, try(1, Succeeded, "", 1)), "x"), 1, Succeeded, "y", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Duplicate: possible}},
+		{"names what a lookup named", foundIn(act(Succeeded, "x", 1, try(1, Succeeded, "", 1)), "x"), 1, Succeeded, "x", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x"}},
+		{"the retry succeeds after the failure was withdrawn", act(Pending, "", 0, withdrawn(try(1, Unknown, "", -1)), try(2, "", "", 1)), 2, Succeeded, "y", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Settles: true, Duplicate: possible}},
+		{"names its result beside one that named another", act(Succeeded, "", 1, try(1, Succeeded, "", -1), try(2, Succeeded, "y", 1)), 1, Succeeded, "x", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x", Duplicate: confirmed}},
+
+		{"observed beside a held one", act(Pending, "", 0, observed(try(2, "", "", 1)), try(1, "", "", 1)), 2, Succeeded, "y", "", verdict{Event: ObservedSucceeded, Kept: Succeeded, Next: Pending, Result: "y", Waits: true}},
+		{"another observed beside a held one", act(Pending, "y", 0, observed(try(2, Succeeded, "y", 1)), observed(try(3, "", "", 1)), try(1, "", "", 1)), 3, Succeeded, "z", "", verdict{Event: ObservedSucceeded, Kept: Succeeded, Next: Pending, Result: "y", Waits: true, Duplicate: confirmed}},
+		{"the holder fails, an observed success waits", act(Pending, "y", 0, observed(try(2, Succeeded, "y", 1)), try(1, "", "", 1)), 1, Failed, "", "rejected", verdict{Event: SaidFailed, Kept: Failed, Next: Succeeded, Result: "y", Settles: true}},
+		{"the holder does not know, an observed success waits", act(Pending, "y", 0, observed(try(2, Succeeded, "y", 1)), try(1, "", "", 1)), 1, Unknown, "", "", verdict{Event: SaidUnknown, Kept: Unknown, Next: Succeeded, Result: "y", Settles: true, Duplicate: possible}},
+		{"the holder made the same", act(Pending, "y", 0, observed(try(2, Succeeded, "y", 1)), try(1, "", "", 1)), 1, Succeeded, "y", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Settles: true}},
+		{"the holder made another", act(Pending, "y", 0, observed(try(2, Succeeded, "y", 1)), try(1, "", "", 1)), 1, Succeeded, "x", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x", Settles: true, Duplicate: confirmed}},
+		{"the holder names none", act(Pending, "y", 0, observed(try(2, Succeeded, "y", 1)), try(1, "", "", 1)), 1, Succeeded, "", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Settles: true, Duplicate: possible}},
+		{"a late success while an observed one waits", act(Pending, "y", 0, try(1, Failed, "", -1), observed(try(3, Succeeded, "y", 1)), try(2, "", "", 1)), 1, Succeeded, "x", "", verdict{Event: LateSucceeded, Late: true, Kept: Succeeded, Next: Succeeded, Result: "x", Settles: true, Duplicate: confirmed}},
+		{"observed success of something failed", act(Failed, "", 0, observed(try(2, "", "", 1)), try(1, Failed, "", 1)), 2, Succeeded, "y", "", verdict{Event: ObservedSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Settles: true}},
+		{"observed success of something unknown", act(Unknown, "", 0, observed(try(2, "", "", 1)), try(1, Unknown, "", 1)), 2, Succeeded, "y", "", verdict{Event: ObservedSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Settles: true, Duplicate: possible}},
+		{"observed success after a lookup found nothing", clearedBy(act(Unknown, "", 0, observed(try(2, "", "", 1)), try(1, Unknown, "", 1))), 2, Succeeded, "y", "", verdict{Event: ObservedSucceeded, Kept: Succeeded, Next: Succeeded, Result: "y", Settles: true}},
 		{"observed failure says nothing", act(Unknown, "", 0, observed(try(2, "", "", 1)), try(1, Unknown, "", 1)), 2, Failed, "", "not sent", verdict{Event: SaidFailed, Kept: Failed, Next: Unknown}},
-		{"observed second success", act(Succeeded, "x", 1, observed(try(2, "", "", 1)), try(1, Succeeded, "x", 1)), 2, Succeeded, "y", "", verdict{Event: SaidSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x"}},
+		{"observed second success", act(Succeeded, "x", 1, observed(try(2, "", "", 1)), try(1, Succeeded, "x", 1)), 2, Succeeded, "y", "", verdict{Event: ObservedSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x", Duplicate: confirmed}},
+		{"observed success with the same result", act(Succeeded, "x", 1, observed(try(2, "", "", 1)), try(1, Succeeded, "x", 1)), 2, Succeeded, "x", "", verdict{Event: ObservedSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x"}},
+		{"observed two results", act(Succeeded, "x", 1, observed(try(2, Succeeded, "x", 1)), try(1, Succeeded, "x", 1)), 2, Succeeded, "z", "", verdict{Event: ObservedSucceeded, Kept: Succeeded, Next: Succeeded, Result: "x", Duplicate: confirmed}},
+		{"a waiting one names its result", act(Pending, "", 0, observed(try(2, Succeeded, "", 1)), try(1, "", "", 1)), 2, Succeeded, "y", "", verdict{Event: ObservedSucceeded, Kept: Succeeded, Next: Pending, Result: "y"}},
 	} {
 		me, _ := c.a.attempt(c.me)
 		got := judge(noon, c.a, me, c.said, c.result, c.detail)
@@ -147,9 +169,47 @@ func TestJudgementOfReports(t *testing.T) {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.name, got, c.want)
 		}
 		if !got.Nothing && got.Refused == "" {
-			if next, ok := c.a.State.Next(got.Event); !ok || next != got.Next && me.Kind != "observed" && got.Event != SaidSucceeded {
+			next, ok := c.a.State.Next(got.Event)
+			if _, waits := c.a.waiting(); ok && waits && next != Pending {
+				next, ok = next.Next(ObservedSucceeded)
+			}
+			if !ok || next != got.Next && (me.Kind != "observed" || got.Event == ObservedSucceeded) && got.Event != SaidSucceeded {
 				t.Errorf("%s: %s in %s leads to %s, the table says %s", c.name, got.Event, c.a.State, got.Next, next)
 			}
+		}
+	}
+}
+
+// foundIn is an action of which lookups found these results.
+func foundIn(a actionFact, ids ...string) actionFact { a.Found = ids; return a }
+
+// clearedBy is an action of which a lookup that counts found nothing, just now.
+func clearedBy(a actionFact) actionFact { a.Cleared = noon; return a }
+
+func TestJudgementOfLeaseEnds(t *testing.T) {
+	waits := try(2, Succeeded, "y", 1)
+	waits.Kind = "observed"
+	for _, c := range []struct {
+		name string
+		a    actionFact
+		me   int64
+		want verdict
+	}{
+		{"the holder's", act(Pending, "", 0, try(1, "", "", -1)), 1, verdict{Next: Unknown}},
+		{"an earlier attempt's, nothing new", act(Pending, "", 0, try(1, "", "", -1), try(2, "", "", 1)), 1, verdict{Next: Pending}},
+		{"beside a success", act(Succeeded, "x", 1, try(1, Succeeded, "x", -1), try(2, "", "", -1)), 2, verdict{Next: Succeeded, Result: "x", Duplicate: possible}},
+		{"an observed success waits", act(Pending, "y", 0, waits, try(1, "", "", -1)), 1, verdict{Next: Succeeded, Result: "y", Settles: true, Duplicate: possible}},
+		{"one waits, and a lookup found another", foundIn(act(Pending, "y", 0, waits, try(1, "", "", -1)), "z"), 1, verdict{Next: Succeeded, Result: "y", Settles: true, Duplicate: possible}},
+		{"an observed attempt's", act(Succeeded, "x", 1, func() attemptFact { o := try(2, "", "", -1); o.Kind = "observed"; return o }(), try(1, Succeeded, "x", 1)), 2, verdict{Next: Succeeded, Result: "x"}},
+	} {
+		me, _ := c.a.attempt(c.me)
+		got := judgeLapse(noon, c.a, me)
+		if (got.Duplicate == "") != (got.Why == "") {
+			t.Errorf("%s: a duplicate without words, or words without one: %+v", c.name, got)
+		}
+		got.Why, got.Event, got.Kept = "", "", ""
+		if got != c.want {
+			t.Errorf("%s:\n got %+v\nwant %+v", c.name, got, c.want)
 		}
 	}
 }
@@ -179,6 +239,7 @@ func TestJudgementOfLookups(t *testing.T) {
 		{"begun before the lease ended", act(Unknown, "", 0, try(1, "", "", -1)), NotFound, nil, noon.Add(-2 * time.Minute), verdict{Event: LookedNotFound, Next: Unknown}, false},
 		{"not found after the lease", act(Unknown, "", 0, try(1, "", "", -1)), NotFound, nil, noon, verdict{Event: LookedNotFound, Next: Unknown}, true},
 		{"inconclusive", act(Unknown, "", 0, try(1, Unknown, "", -1)), Inconclusive, nil, noon, verdict{Event: LookedUnclear, Next: Unknown}, true},
+		{"found, and another was found before", foundIn(act(Unknown, "", 0, try(1, Unknown, "", -1)), "x"), Found, []string{"y"}, noon, verdict{Event: LookedFound, Next: Succeeded, Result: "y", Settles: true, Duplicate: possible}, true},
 		{"while somebody holds it", act(Pending, "", 0, try(1, Unknown, "", -1), try(2, "", "", 1)), Found, []string{"x"}, noon, verdict{Event: LookedFound, Next: Pending}, false},
 		{"two found while somebody holds it", act(Pending, "", 0, try(1, Unknown, "", -1), try(2, "", "", 1)), Found, []string{"x", "y"}, noon, verdict{Event: LookedFound, Next: Pending, Duplicate: confirmed}, false},
 		{"after another attempt became unknown later", act(Unknown, "", 0, withdrawn(try(1, Unknown, "", -1)), try(2, Failed, "", -1)), NotFound, nil, noon.Add(-2 * time.Minute), verdict{Event: LookedNotFound, Next: Unknown}, false},

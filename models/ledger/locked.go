@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"countersign/models"
@@ -24,6 +23,7 @@ type locked struct {
 	AttemptCount, Automatic        int
 	Replayed                       bool
 	Report, Lookup                 int64
+	Due                            string // a duplicate that follows from a lease end nobody noted yet; "" none
 }
 
 func (l locked) standing() *Standing { return &Standing{l.ID, l.State, l.Result} }
@@ -55,10 +55,28 @@ func seeAction(q *gorm.DB, id int64) (*locked, error) {
 	if err := l.loadAttempts(q, ""); err != nil {
 		return nil, err
 	}
-	if t, _ := l.attempt(l.Attempt); l.State == Pending && t.lapsed(l.Now) {
-		l.State, _ = l.State.Next(LeaseEnded)
+	for i, t := range l.Attempts {
+		if t.lapsed(l.Now) && t.NotedAt == nil {
+			v := judgeLapse(l.Now, l.actionFact, t)
+			l.Attempts[i].NotedAt = &l.Now
+			l.take(t, v)
+			if v.Duplicate != "" {
+				l.Due = v.Duplicate
+			}
+		}
 	}
 	return l, nil
+}
+
+// take is the action as a verdict about an attempt says.
+func (l *locked) take(me attemptFact, v verdict) {
+	if v.Settles {
+		l.SettledBy = me.ID
+		if w, ok := l.waiting(); ok && v.Kept != Succeeded {
+			l.SettledBy = w.ID
+		}
+	}
+	l.State, l.Result = v.Next, v.Result
 }
 
 func readAction(q *gorm.DB, id int64, suffix string) (*locked, error) {
@@ -85,52 +103,76 @@ func readAction(q *gorm.DB, id int64, suffix string) (*locked, error) {
 		Revision: r.RevisionID, Rule: r.RuleID, LeaseUntil: r.LeaseUntil, AttemptCount: r.Attempts, Automatic: r.Automatic, Replayed: r.Replayed, Report: r.ReportID, Lookup: r.LookupID}, nil
 }
 
+// mostObserved is how many observed successes a judgement looks at, the first.
+const mostObserved = 100
+
 func (l *locked) loadAttempts(q *gorm.DB, token string) error {
-	if err := q.Raw("select clock_timestamp()").Row().Scan(&l.Now); err != nil {
+	var cleared *time.Time
+	var found string
+	err := q.Raw(`select clock_timestamp(), (select max(began_at) from lookups where action_id = @id and counts and result = 'not_found'),
+		(select coalesce(json_agg(x order by first), '[]')::text from (select x, min(l.id) as first from lookups l, unnest(l.result_ids) x where l.action_id = @id group by x) f)`,
+		map[string]any{"id": l.ID}).Row().Scan(&l.Now, &cleared, &found)
+	if err != nil {
 		return err
 	}
-	l.Now = l.Now.UTC()
+	if l.Now = l.Now.UTC(); cleared != nil {
+		l.Cleared = *cleared
+	}
+	if err := json.Unmarshal([]byte(found), &l.Found); err != nil {
+		return err
+	}
 	return q.Raw(`select id, number, kind, coalesce(outcome, '') as outcome, result_id as result, detail, started_at, lease_until, ended_at, noted_at
-		from attempts where action_id = ? and (kind <> 'observed' or token_hash = decode(?, 'hex')) order by number`, l.ID, token).Scan(&l.Attempts).Error
+		from attempts where action_id = @id and (kind <> 'observed' or token_hash = decode(@token, 'hex')
+			or id in (select id from attempts where action_id = @id and kind = 'observed' and outcome = 'succeeded' order by ended_at, id limit @most)) order by number`,
+		map[string]any{"id": l.ID, "token": token, "most": mostObserved}).Scan(&l.Attempts).Error
 }
 
 // noteLapsed writes down what the clock says already: leases that ended without a
-// report, and the duplicate that may follow from one.
+// report, the observed success that counts from then on, and the duplicate that
+// may follow.
 func (l *locked) noteLapsed(tx *models.Tx) error {
 	for i, t := range l.Attempts {
 		if !t.lapsed(l.Now) || t.NotedAt != nil {
 			continue
 		}
 		l.Attempts[i].NotedAt = &l.Now
-		if err := tx.Exec("update attempts set noted_at = ? where id = ?", l.Now, t.ID).Error; err != nil {
+		if err := l.noteLapse(tx, t, judgeLapse(l.Now, l.actionFact, t)); err != nil {
 			return err
-		}
-		before := l.State
-		if t.ID == l.Attempt {
-			l.State, _ = l.State.Next(LeaseEnded)
-			if err := tx.Exec("update actions set state = ?, ended_at = ?, changed_at = ? where id = ?", l.State, t.LeaseUntil, l.Now, l.ID).Error; err != nil {
-				return err
-			}
-		}
-		if err := insertReport(tx, l.ID, t.ID, "lease_ended", "", "", false, before, l.State, Caller{}, l.Now, nil); err != nil {
-			return err
-		}
-		if t.observed() {
-			continue
-		}
-		if before != l.State {
-			if err := countUp(tx, l.Control, l.Environment, "unknown"); err != nil {
-				return err
-			}
-		}
-		if l.State == Succeeded && t.ID != l.SettledBy {
-			why := fmt.Sprintf("Attempt %d was held while an earlier success was reported, and its lease ended without a report: it may have made a second effect.", t.Number)
-			if err := openDuplicate(tx, l.ID, possible, "lease", nil, why, 0); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+func (l *locked) noteLapse(tx *models.Tx, t attemptFact, v verdict) error {
+	if err := tx.Exec("update attempts set noted_at = ? where id = ?", l.Now, t.ID).Error; err != nil {
+		return err
+	}
+	before := l.State
+	l.take(t, v)
+	if t.ID == l.Attempt {
+		err := tx.Exec("update actions set state = ?, result_id = ?, settled_by = nullif(?, 0), waiting = false, ended_at = ?, changed_at = ? where id = ?",
+			l.State, l.Result, l.SettledBy, t.LeaseUntil, l.Now, l.ID).Error
+		if err != nil {
+			return err
+		}
+	}
+	if err := insertReport(tx, l.ID, t.ID, "lease_ended", "", "", false, before, l.State, Caller{}, t.LeaseUntil, nil); err != nil {
+		return err
+	}
+	if v.Settles {
+		if err := overtake(tx, l.ID, l.Now); err != nil {
+			return err
+		}
+	}
+	if before == Pending && l.State == Unknown {
+		if err := countUp(tx, l.Control, l.Environment, "unknown"); err != nil {
+			return err
+		}
+	}
+	if v.Duplicate == "" {
+		return nil
+	}
+	return openDuplicate(tx, l.ID, v.Duplicate, "lease", nil, v.Why, 0, t.LeaseUntil)
 }
 
 // insertReport keeps what an attempt said; id, unless nil, gets its number.
@@ -147,20 +189,20 @@ func insertReport(tx *models.Tx, action, attempt int64, said, result, detail str
 
 // openDuplicate heads the queue with what may be, or is, a second effect. One is
 // open for each action; a confirmed one takes over a possible one.
-func openDuplicate(tx *models.Tx, action int64, kind, source string, results []string, why string, person int64) error {
+func openDuplicate(tx *models.Tx, action int64, kind, source string, results []string, why string, person int64, at time.Time) error {
 	list, err := json.Marshal(append([]string{}, results...))
 	if err != nil {
 		return err
 	}
 	d := DuplicateRef{Action: action}
-	err = tx.Raw(`insert into duplicates (action_id, kind, source, result_ids, detail, opened_by)
-		values (@action, @kind, @source, array(select jsonb_array_elements_text(cast(@results as jsonb))), @why, nullif(@person, 0))
+	err = tx.Raw(`insert into duplicates (action_id, kind, source, result_ids, detail, opened_by, opened_at)
+		values (@action, @kind, @source, array(select jsonb_array_elements_text(cast(@results as jsonb))), @why, nullif(@person, 0), @at)
 		on conflict (action_id) where settled_at is null do update set
 			kind = case when excluded.kind = 'confirmed' then 'confirmed' else duplicates.kind end,
 			result_ids = array(select distinct unnest(duplicates.result_ids || excluded.result_ids) order by 1),
 			detail = right(duplicates.detail || E'\n' || excluded.detail, 8000), version = duplicates.version + 1
 		returning id, kind`,
-		map[string]any{"action": action, "kind": kind, "source": source, "results": string(list), "why": why, "person": person}).Row().Scan(&d.ID, &d.Kind)
+		map[string]any{"action": action, "kind": kind, "source": source, "results": string(list), "why": why, "person": person, "at": at}).Row().Scan(&d.ID, &d.Kind)
 	if err != nil {
 		return err
 	}

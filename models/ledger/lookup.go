@@ -112,7 +112,7 @@ func (l *locked) lookedUp(tx *models.Tx, by Caller, cmd LookupCmd, began time.Ti
 		if cmd.Method != "" {
 			why = fmt.Sprintf("%s (%s)", why, cmd.Method)
 		}
-		return openDuplicate(tx, l.ID, v.Duplicate, "lookup", append(resultsOf(l.Result), cmd.Results...), why, by.person())
+		return openDuplicate(tx, l.ID, v.Duplicate, "lookup", resultsOf(slices.Concat([]string{l.Result}, cmd.Results, l.Found)...), why, by.person(), l.Now)
 	}
 	return nil
 }

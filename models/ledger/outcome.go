@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"slices"
 
 	"countersign/models"
 )
@@ -32,6 +33,9 @@ func Outcome(ctx context.Context, db *models.DB, by Caller, cmd OutcomeCmd) (Rep
 
 func (cmd *OutcomeCmd) check() error {
 	cmd.Result, cmd.Detail = models.Clean(cmd.Result), models.Clean(cmd.Detail)
+	if !models.Visible(cmd.Detail) {
+		cmd.Detail = ""
+	}
 	var c models.Check
 	if cmd.Outcome != Succeeded && cmd.Outcome != Failed && cmd.Outcome != Unknown {
 		c.Add("outcome", "Enter the outcome: succeeded, failed or unknown.")
@@ -86,21 +90,21 @@ func (l *locked) report(tx *models.Tx, by Caller, me attemptFact, cmd OutcomeCmd
 			return err
 		}
 	}
-	l.State, l.Result = v.Next, v.Result
+	was := l.Result
+	l.take(me, v)
 	if v.Settles {
-		l.SettledBy = me.ID
 		if err := overtake(tx, l.ID, l.Now); err != nil {
 			return err
 		}
 	}
-	if me.observed() && !v.Settles {
-		return nil
-	}
-	ended := me.Outcome != v.Kept && (me.ID == l.Attempt && !v.Late || v.Event == Retracted)
-	err := tx.Exec(`update actions set state = ?, result_id = ?, settled_by = nullif(?, 0), report_id = ?, changed_at = ?,
-		ended_at = case when ? then ? else ended_at end where id = ?`, l.State, l.Result, l.SettledBy, l.Report, l.Now, ended, l.Now, l.ID).Error
-	if err != nil {
-		return err
+	if !me.observed() || v.Settles || v.Waits || l.Result != was { // an observed attempt stands beside the action otherwise
+		ended := me.Outcome != v.Kept && (me.ID == l.Attempt && !v.Late || v.Event == Retracted)
+		err := tx.Exec(`update actions set state = @state, result_id = @result, settled_by = nullif(@by, 0), report_id = @report, changed_at = @now, waiting = @state = 'pending' and (waiting or @waits),
+			ended_at = case when @ended then @now else ended_at end where id = @id`, map[string]any{"state": l.State, "result": l.Result, "by": l.SettledBy, "report": l.Report, "now": l.Now,
+			"waits": v.Waits, "ended": ended, "id": l.ID}).Error
+		if err != nil {
+			return err
+		}
 	}
 	if l.State == Unknown && before == Pending {
 		if err := countUp(tx, l.Control, l.Environment, "unknown"); err != nil {
@@ -108,7 +112,7 @@ func (l *locked) report(tx *models.Tx, by Caller, me attemptFact, cmd OutcomeCmd
 		}
 	}
 	if v.Duplicate != "" {
-		return openDuplicate(tx, l.ID, v.Duplicate, "report", resultsOf(l.Result, cmd.Result), v.Why, 0)
+		return openDuplicate(tx, l.ID, v.Duplicate, "report", resultsOf(was, l.Result, me.Result, cmd.Result), v.Why, 0, l.Now)
 	}
 	return nil
 }
@@ -116,7 +120,7 @@ func (l *locked) report(tx *models.Tx, by Caller, me attemptFact, cmd OutcomeCmd
 // resultsOf are the ids that are known, each once.
 func resultsOf(ids ...string) (known []string) {
 	for _, id := range ids {
-		if id != "" && (len(known) == 0 || known[0] != id) {
+		if id != "" && !slices.Contains(known, id) {
 			known = append(known, id)
 		}
 	}

@@ -58,7 +58,7 @@ const mostTries = 200
 // ActionRecord reads one action. NotFound; Forbidden outside the token's place.
 func ActionRecord(ctx context.Context, db *models.DB, by Caller, id int64) (Record, error) {
 	q := db.Query(ctx)
-	l, err := readAction(q, id, "")
+	l, err := seeAction(q, id)
 	if err != nil {
 		return Record{}, models.Classify(err)
 	}
@@ -66,13 +66,17 @@ func ActionRecord(ctx context.Context, db *models.DB, by Caller, id int64) (Reco
 		return Record{}, err
 	}
 	var r Record
-	err = q.Raw(`select a.id as action, state_now(a.state, a.lease_until) as state, a.result_id as result, c.slug as control, w.slug as workflow, e.slug as environment, d.slug as account,
+	err = q.Raw(`select c.slug as control, w.slug as workflow, e.slug as environment, d.slug as account,
 			coalesce(a.delivery_id, 0) as delivery, coalesce(a.repeat_of, 0) as repeat_of, a.created_at,
 			coalesce((select max(kind) from duplicates where action_id = a.id and settled_at is null), '') as duplicate
 		from actions a join controls c on c.id = a.control_id join workflows w on w.id = a.workflow_id join environments e on e.id = a.environment_id
 		join destinations d on d.id = a.destination_id where a.id = ?`, id).Scan(&r).Error
 	if err != nil {
 		return Record{}, models.Classify(err)
+	}
+	r.Standing = *l.standing()
+	if r.Duplicate == "" {
+		r.Duplicate = l.Due
 	}
 	r.IdentityKey, r.DestinationKey, r.Business, r.Version = l.Key, identity.DestinationKey(l.Key), l.Record, l.Version
 	if err := q.Raw(`select * from (select id, number, kind, worker, started_at, lease_until, coalesce(outcome, '') as outcome, result_id, detail, ended_at
@@ -93,7 +97,7 @@ func ActionRecord(ctx context.Context, db *models.DB, by Caller, id int64) (Reco
 
 // StandingOf is where an action stands. NotFound.
 func StandingOf(ctx context.Context, db *models.DB, action int64) (s Standing, err error) {
-	done := db.Query(ctx).Raw("select id as action, state_now(state, lease_until) as state, result_id as result from actions where id = ?", action).Scan(&s)
+	done := db.Query(ctx).Raw("select id as action, state_now(state, lease_until, waiting) as state, result_id as result from actions where id = ?", action).Scan(&s)
 	if done.Error == nil && done.RowsAffected == 0 {
 		return s, models.NotFoundf("There is no action %d.", action)
 	}

@@ -76,6 +76,9 @@ func (f Facts) mayRetry(retries int) (Code, string) {
 		}
 		return CodeReplayRequired, "Nobody knows what the last attempt did. Ask for a replay."
 	}
+	if d := f.doubt(); d.Key != "" {
+		return d.Code, d.Words + " " + d.Instead
+	}
 	switch {
 	case f.StaleVersion:
 		return CodeStaleVersion, f.staleWords()

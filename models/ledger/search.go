@@ -41,7 +41,7 @@ type ActionRow struct {
 	Key                    string
 }
 
-const actionRows = `a.id, state_now(a.state, a.lease_until) as state, c.name as control, c.slug as control_slug, w.name as workflow, w.slug as workflow_slug,
+const actionRows = `a.id, state_now(a.state, a.lease_until, a.waiting) as state, c.name as control, c.slug as control_slug, w.name as workflow, w.slug as workflow_slug,
 	e.name as environment, e.slug as env_slug, a.record_id as record, a.version, a.result_id, a.attempts, a.lease_until, a.created_at, a.changed_at, coalesce(a.repeat_of, 0) as repeat_of,
 	a.identity_key as key, coalesce((select d.kind from duplicates d where d.action_id = a.id and d.settled_at is null), '') as duplicate`
 
@@ -103,9 +103,11 @@ func SearchActions(ctx context.Context, db *models.DB, f SearchFilter) (models.P
 	case Pending:
 		w.states, w.also = []string{string(Pending)}, "a.lease_until > now()"
 	case Unknown:
-		w.states, w.also = []string{string(Unknown), string(Pending)}, "(a.state = 'unknown' or a.lease_until <= now())"
-	case Succeeded, Failed:
-		w.states = []string{string(f.State)}
+		w.states, w.also = []string{string(Unknown), string(Pending)}, "(a.state = 'unknown' or a.lease_until <= now() and not a.waiting)"
+	case Succeeded:
+		w.states, w.also = []string{string(Succeeded), string(Pending)}, "(a.state = 'succeeded' or a.lease_until <= now() and a.waiting)"
+	case Failed:
+		w.states = []string{string(Failed)}
 	}
 	q := db.Query(ctx)
 	if err := w.environment(q, f.Environment); err != nil {

@@ -79,6 +79,9 @@ func (f Facts) mayStart(a Authorization) error {
 	case f.Seen != a.Seen:
 		return conflict(CodeStale, &f.Standing, "%s", f.Seen.newer(a.Seen)+" The approval covered what was shown. Ask for another replay.")
 	}
+	if d := f.doubt(); d.Key != "" && !d.Known {
+		return conflict(CodeStale, &f.Standing, "%s %s The approval covered what was shown. Ask for another replay then.", d.Words, d.Instead)
+	}
 	if _, ok := f.State.Next(Started); !ok {
 		return conflict(CodeStale, &f.Standing, "The action is %s, and an approval covers something else.", f.State.Words())
 	}
@@ -102,6 +105,9 @@ func (s Seen) newer(old Seen) string {
 	}
 	if s.Rule != old.Rule {
 		news = append(news, "another identity rule")
+	}
+	if s.Duplicate != old.Duplicate {
+		news = append(news, "a duplicate")
 	}
 	return "Since then there is " + strings.Join(news, ", ") + "."
 }

@@ -20,23 +20,24 @@ func (s State) Words() string { return string(s) }
 type Event string
 
 const (
-	SaidSucceeded  Event = "succeeded"      // reported in the lease
-	SaidFailed     Event = "failed"         // reported in the lease, with a detail
-	SaidUnknown    Event = "unknown"        // reported in the lease; also a failure without a detail
-	LeaseEnded     Event = "lease ended"    // by the clock, without a report
-	LateSucceeded  Event = "late succeeded" // after the lease, or when a later attempt was started
-	LateFailed     Event = "late failed"
-	LateUnknown    Event = "late unknown"
-	Retracted      Event = "retracted" // late unknown of an attempt that had said failed
-	LookedFound    Event = "found"     // lookups that count
-	LookedNotFound Event = "not found"
-	LookedUnclear  Event = "inconclusive"
-	Retried        Event = "retry" // within the gate's automatic retries
-	Started        Event = "start" // by an authorization
+	SaidSucceeded     Event = "succeeded"          // reported in the lease
+	SaidFailed        Event = "failed"             // reported in the lease, with a detail
+	SaidUnknown       Event = "unknown"            // reported in the lease; also a failure without a detail
+	LeaseEnded        Event = "lease ended"        // by the clock, without a report
+	LateSucceeded     Event = "late succeeded"     // after the lease, or when a later attempt was started
+	ObservedSucceeded Event = "observed succeeded" // in mode observe, beside the action; waits while a worker holds it
+	LateFailed        Event = "late failed"
+	LateUnknown       Event = "late unknown"
+	Retracted         Event = "retracted" // late unknown of an attempt that had said failed
+	LookedFound       Event = "found"     // lookups that count
+	LookedNotFound    Event = "not found"
+	LookedUnclear     Event = "inconclusive"
+	Retried           Event = "retry" // within the gate's automatic retries
+	Started           Event = "start" // by an authorization
 )
 
 // Events in the order they are drawn.
-var Events = []Event{SaidSucceeded, SaidFailed, SaidUnknown, LeaseEnded, LateSucceeded, LateFailed, LateUnknown, Retracted,
+var Events = []Event{SaidSucceeded, SaidFailed, SaidUnknown, LeaseEnded, LateSucceeded, ObservedSucceeded, LateFailed, LateUnknown, Retracted,
 	LookedFound, LookedNotFound, LookedUnclear, Retried, Started}
 
 // transitions say where each event leads; a missing pair cannot happen or is
@@ -48,23 +49,23 @@ var Events = []Event{SaidSucceeded, SaidFailed, SaidUnknown, LeaseEnded, LateSuc
 var transitions = map[State]map[Event]State{
 	Pending: {
 		SaidSucceeded: Succeeded, SaidFailed: Failed, SaidUnknown: Unknown, LeaseEnded: Unknown,
-		LateSucceeded: Succeeded, LateFailed: Pending, LateUnknown: Pending, Retracted: Pending,
+		LateSucceeded: Succeeded, ObservedSucceeded: Pending, LateFailed: Pending, LateUnknown: Pending, Retracted: Pending,
 	},
 	Unknown: {
 		SaidSucceeded: Succeeded, SaidFailed: Failed, SaidUnknown: Unknown,
-		LateSucceeded: Succeeded, LateFailed: Unknown, LateUnknown: Unknown, Retracted: Unknown,
+		LateSucceeded: Succeeded, ObservedSucceeded: Succeeded, LateFailed: Unknown, LateUnknown: Unknown, Retracted: Unknown,
 		LookedFound: Succeeded, LookedNotFound: Unknown, LookedUnclear: Unknown,
 		Started: Pending,
 	},
 	Failed: {
 		SaidSucceeded: Succeeded, SaidFailed: Failed, SaidUnknown: Unknown,
-		LateSucceeded: Succeeded, LateFailed: Failed, LateUnknown: Failed, Retracted: Unknown,
+		LateSucceeded: Succeeded, ObservedSucceeded: Succeeded, LateFailed: Failed, LateUnknown: Failed, Retracted: Unknown,
 		LookedFound: Succeeded, LookedNotFound: Failed, LookedUnclear: Failed,
 		Retried: Pending, Started: Pending,
 	},
 	Succeeded: {
 		SaidSucceeded: Succeeded, SaidFailed: Succeeded, SaidUnknown: Succeeded, LeaseEnded: Succeeded,
-		LateSucceeded: Succeeded, LateFailed: Succeeded, LateUnknown: Succeeded, Retracted: Succeeded,
+		LateSucceeded: Succeeded, ObservedSucceeded: Succeeded, LateFailed: Succeeded, LateUnknown: Succeeded, Retracted: Succeeded,
 		LookedFound: Succeeded, LookedNotFound: Succeeded, LookedUnclear: Succeeded,
 	},
 }

@@ -16,6 +16,7 @@ type refAttempt struct {
 	detail    string
 	result    string
 	leaseOver bool
+	observed  bool   // let through by mode observe: beside the action
 	gone      bool   // its worker crashed: it reports nothing in time, perhaps late
 	acted     string // the effect it really made at the destination
 }
@@ -36,15 +37,54 @@ type refAction struct {
 	looked    ledger.Looked
 	effects   []string        // at the destination, really
 	told      map[string]bool // result ids that somebody told us
+	found     []string        // the first that a lookup found, and the others
+	cleared   int             // the latest lookup that counts and found nothing; 0: none
+	open      bool            // a duplicate that nobody settled
 	suspect   bool            // a possible or confirmed duplicate must have been opened
 	proven    bool            // a confirmed one must have been opened
 }
 
-func (a *refAction) last() *refAttempt { return a.attempts[len(a.attempts)-1] }
+// last is the latest attempt, observed ones aside.
+func (a *refAction) last() (last *refAttempt) {
+	for _, t := range a.attempts {
+		if !t.observed {
+			last = t
+		}
+	}
+	return last
+}
+
+// tries counts attempts, observed ones aside.
+func (a *refAction) tries() (n int) {
+	for _, t := range a.attempts {
+		if !t.observed {
+			n++
+		}
+	}
+	return n
+}
+
+// waits is the first observed success of an action that is not settled.
+func (a *refAction) waits() (first *refAttempt) {
+	for _, t := range a.attempts {
+		if a.state != ledger.Succeeded && t.observed && t.said == ledger.Succeeded && (first == nil || t.ended < first.ended) {
+			first = t
+		}
+	}
+	return first
+}
+
+// doubt notes a possible duplicate, or a confirmed one.
+func (a *refAction) doubt(proven bool) {
+	a.suspect, a.open, a.proven = true, true, a.proven || proven
+}
 
 // quiet is when the last attempt ended; ok is false while one is held.
 func (a *refAction) quiet() (at int, ok bool) {
 	for _, t := range a.attempts {
+		if t.observed {
+			continue
+		}
 		if t.held() {
 			return 0, false
 		}
@@ -69,10 +109,19 @@ func (a *refAction) leaseEnds(t *refAttempt, now int) {
 	}
 	t.leaseOver, t.ended = true, now
 	switch {
+	case t.observed:
 	case a.state == ledger.Succeeded:
-		a.suspect = true // it was held when another one's success came
+		a.doubt(false) // it was held when another one's success came
 	case t == a.last():
 		a.state = ledger.Unknown
+		a.holderEnded()
+	}
+}
+
+// holderEnded lets the observed success count that waited for it.
+func (a *refAction) holderEnded() {
+	if w := a.waits(); w != nil {
+		a.settle(w, w.result)
 	}
 }
 
@@ -90,24 +139,24 @@ func (a *refAction) report(t *refAttempt, said ledger.State, result, detail stri
 		}
 		a.changes++
 		a.told[result] = true
-		switch {
-		case t.result != "":
-			a.suspect, a.proven = true, true
-		case a.settler != t:
-			a.compare(result)
-		case a.result == "":
+		if t.result != "" {
+			a.doubt(true)
+			return false, false
+		}
+		a.compare(t, result)
+		if t == a.settler || t == a.waits() {
 			a.result = result
 		}
-		if t.result == "" {
-			t.result = result
-		}
+		t.result = result
 		return false, false
 	}
-	late = t.leaseOver || t != a.last()
+	late = t.leaseOver || !t.observed && t != a.last()
 	if t.said == said && (detail == "" || detail == t.detail) {
 		return false, false
 	}
-	a.changes++
+	if !t.observed { // what happens beside the action is no news to an approver
+		a.changes++
+	}
 	before := t.said
 	if before == said { // more words about the same
 		if !late {
@@ -118,7 +167,7 @@ func (a *refAction) report(t *refAttempt, said ledger.State, result, detail stri
 	switch said {
 	case ledger.Succeeded:
 		t.said, t.result = said, result
-		if t.ended == 0 || !late {
+		if t.ended == 0 || !late || t.observed {
 			t.ended = now
 		}
 		a.succeed(t, result)
@@ -127,13 +176,15 @@ func (a *refAction) report(t *refAttempt, said ledger.State, result, detail stri
 			return late, false // evidence
 		}
 		t.said, t.ended, t.detail = said, now, detail
+		if t.observed {
+			return late, false
+		}
 		if a.state != ledger.Succeeded {
 			a.state = ledger.Failed
-			for _, o := range a.attempts {
-				if o != t && (o.said == ledger.Unknown || o.said == "") && o.ended > t.began {
-					a.state = ledger.Unknown
-				}
+			if a.uncertain(t) {
+				a.state = ledger.Unknown
 			}
+			a.holderEnded()
 		}
 	case ledger.Unknown:
 		if late && before != ledger.Failed {
@@ -141,41 +192,85 @@ func (a *refAction) report(t *refAttempt, said ledger.State, result, detail stri
 		}
 		t.said, t.ended, t.detail = said, now, detail
 		switch {
+		case t.observed:
 		case a.state == ledger.Succeeded:
-			a.suspect = a.suspect || t != a.settler
+			if t != a.settler {
+				a.doubt(false)
+			}
 		case !late, a.state == ledger.Failed:
 			a.state = ledger.Unknown
+			a.holderEnded()
 		}
 	}
 	return late, false
+}
+
+// uncertain reports whether another attempt may have had an effect after t began;
+// of an observed one, whatever no lookup has ruled out.
+func (a *refAction) uncertain(t *refAttempt) bool {
+	since := t.began
+	if t.observed {
+		since = a.cleared
+	}
+	for _, o := range a.attempts {
+		if o != t && !o.observed && (o.said == ledger.Unknown || o.said == "" && o.leaseOver) && o.ended > since {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *refAction) succeed(t *refAttempt, result string) {
 	if result != "" {
 		a.told[result] = true
 	}
-	if a.state != ledger.Succeeded {
-		a.state, a.result, a.settler = ledger.Succeeded, result, t
-		i := slices.Index(a.attempts, t)
-		for _, o := range a.attempts[i+1:] {
-			if o.said == ledger.Unknown || o.said == "" && o.leaseOver {
-				a.suspect = true
-			}
+	a.compare(t, result)
+	switch {
+	case a.state == ledger.Succeeded:
+	case t.observed && a.state == ledger.Pending:
+		if a.waits() == t {
+			a.result = result
 		}
-		return
+	default:
+		a.settle(t, result)
 	}
-	a.compare(result)
 }
 
-// compare is a success beside the one that counts.
-func (a *refAction) compare(result string) {
-	switch {
-	case result != "" && result == a.result:
-	case result != "" && a.result != "":
-		a.suspect, a.proven = true, true
-	case a.settler == nil:
-	default:
-		a.suspect = true
+func (a *refAction) settle(t *refAttempt, result string) {
+	if a.uncertain(t) {
+		a.doubt(false)
+	}
+	if result == "" {
+		result = a.result
+	}
+	if result == "" && len(a.found) > 0 {
+		result = a.found[0]
+	}
+	a.state, a.result, a.settler = ledger.Succeeded, result, t
+	a.foundBeside(result)
+}
+
+// foundBeside is what lookups found besides these results.
+func (a *refAction) foundBeside(results ...string) {
+	for _, id := range a.found {
+		if !slices.Contains(results, id) {
+			a.doubt(false)
+		}
+	}
+}
+
+// compare is a success beside others and beside what lookups found.
+func (a *refAction) compare(t *refAttempt, result string) {
+	if result != "" && result == a.result {
+		return
+	}
+	for _, o := range a.attempts {
+		if o != t && o.said == ledger.Succeeded && (result == "" || o.result != result) {
+			a.doubt(result != "" && o.result != "")
+		}
+	}
+	if result != "" {
+		a.foundBeside(result)
 	}
 }
 
@@ -183,24 +278,36 @@ func (a *refAction) compare(result string) {
 func (a *refAction) lookup(looked ledger.Looked, now int) {
 	_, quiet := a.quiet()
 	a.changes++
+	if looked == ledger.Found {
+		defer func() {
+			for _, id := range a.effects {
+				if !slices.Contains(a.found, id) {
+					a.found = append(a.found, id)
+				}
+			}
+		}()
+		if len(a.effects) > 1 {
+			a.doubt(true)
+		}
+	}
 	if a.state == ledger.Succeeded {
-		if looked == ledger.Found && (len(a.effects) > 1 || a.result != "" && a.effects[0] != a.result) {
-			a.suspect = true
-			a.proven = a.proven || len(a.effects) > 1
+		if looked == ledger.Found && a.result != "" && a.effects[0] != a.result {
+			a.doubt(false)
 		}
 		if looked == ledger.Found && a.result == "" && len(a.effects) == 1 {
 			a.result = a.effects[0]
 		}
-		return
-	}
-	if looked == ledger.Found && len(a.effects) > 1 {
-		a.suspect, a.proven = true, true
+	} else if looked == ledger.Found {
+		a.foundBeside(a.effects...)
 	}
 	if !quiet {
 		return
 	}
 	a.looked, a.lookedAt = looked, now
-	if looked == ledger.Found {
+	switch {
+	case looked == ledger.NotFound:
+		a.cleared = now
+	case looked == ledger.Found && a.state != ledger.Succeeded:
 		a.state, a.result, a.settler = ledger.Succeeded, a.effects[0], nil
 	}
 }
@@ -214,7 +321,9 @@ func (a *refAction) mayRetry(retries int) ledger.Code {
 		return ledger.CodeSucceeded
 	case a.state == ledger.Unknown && a.counting() != ledger.NotFound:
 		return ledger.CodeLookupRequired
-	case a.state == ledger.Unknown || a.replayed:
+	case a.state == ledger.Failed && !a.open && len(a.found) > 0 && a.counting() != ledger.NotFound:
+		return ledger.CodeLookupRequired
+	case a.state == ledger.Unknown || a.replayed || a.open || len(a.found) > 0:
 		return ledger.CodeReplayRequired
 	case a.automatic >= retries:
 		return ledger.CodeRetriesUsedUp
@@ -224,5 +333,8 @@ func (a *refAction) mayRetry(retries int) ledger.Code {
 
 // approvable reports whether an approver who goes by the rules says yes.
 func (a *refAction) approvable() bool {
+	if a.open || len(a.found) > 0 && a.counting() != ledger.NotFound {
+		return false
+	}
 	return a.state == ledger.Failed || a.state == ledger.Unknown && a.counting() == ledger.NotFound
 }

@@ -176,6 +176,16 @@ func (w *walk) claimStep() {
 	if w.stopped {
 		want = ledger.CodeStopped
 	}
+	if w.observe && !w.stopped { // of what observe lets through, the walk knows repeats of the rule that serves
+		if repeated := want == ledger.CodeAlready && won == w.rules.owner[w.rules.key(w.rules.serving, input)]; cmd.Repeat != "" || len(through) > 0 || want != "" && !repeated {
+			return
+		}
+		if want != "" {
+			w.beside(won, w.claims(cmd), want)
+			w.check(won)
+			return
+		}
+	}
 	got, err := w.desk.Claim(w.T.Context(), w.token(), cmd)
 	code := noRepeat
 	if models.AsError(err).Field("repeat") == "" {

@@ -35,6 +35,7 @@ type walk struct {
 	grants  []grant
 	repeats map[string]refRepeat // approved, not yet carried, by key
 	stopped bool
+	observe bool // mode observe now; only where workers act late, as it lets anything through
 	effects int
 	log     []string
 }
@@ -77,6 +78,7 @@ func TestRandomWalks(t *testing.T) {
 		}
 		wk.lift()
 		known = wk.rules.known
+		wk.watch(false)
 	}
 }
 
@@ -105,6 +107,10 @@ func (w *walk) step() {
 		w.heartbeatStep(a)
 	case n < 30:
 		w.actStep(a)
+	case n < 32:
+		w.duplicateStep(a)
+	case n < 34 && w.zombies:
+		w.watch(!w.observe)
 	case n < 50:
 		w.reportStep(a)
 	case n < 60:
@@ -141,7 +147,7 @@ func (w *walk) heartbeatStep(a *refAction) {
 	_, err := ledger.Heartbeat(w.T.Context(), w.DB, w.token(), ledger.HeartbeatCmd{Action: a.id, ClaimToken: t.token.ClaimToken})
 	code, want := sortOf(w.T, err), ledger.Code("")
 	switch {
-	case a.state == ledger.Succeeded && t.said == "":
+	case a.state == ledger.Succeeded && t.said == "" && !t.observed:
 		want = ledger.CodeAlreadySucceeded
 	case !t.held():
 		want = ledger.CodeEnded
@@ -232,6 +238,54 @@ func (w *walk) lookupStep(a *refAction) {
 	}
 }
 
+// beside is an attempt that mode observe let through.
+func (w *walk) beside(a *refAction, got ledger.Attempted, would ledger.Code) {
+	w.note("%d/%d is observed, enforce would have said %s", a.id, got.Number, would)
+	a.attempts = append(a.attempts, &refAttempt{token: got, began: w.now, observed: true})
+	if !got.Observed || got.Action != a.id || got.WouldHave == nil || got.WouldHave.Code != would || got.State != a.state {
+		w.T.Errorf("observed: %+v, want %s of action %d, %s", got, would, a.id, a.state)
+	}
+}
+
+// watch changes the mode.
+func (w *walk) watch(observe bool) {
+	if w.observe == observe {
+		return
+	}
+	w.observe = observe
+	if observe {
+		w.mode("observe")
+	} else {
+		w.mode("enforce")
+	}
+	w.note("observe %v", observe)
+}
+
+// duplicateStep lets a person report a duplicate, or say what was done about the open one.
+func (w *walk) duplicateStep(a *refAction) {
+	if !a.open {
+		if w.r.IntN(3) == 0 {
+			w.seen(a.id)
+			a.changes++
+			a.doubt(true)
+			w.note("a duplicate of %d was seen", a.id)
+		}
+		return
+	}
+	var d struct{ ID, Version int64 }
+	if err := w.DB.Query(w.T.Context()).Raw("select id, version from duplicates where action_id = ? and settled_at is null", a.id).Scan(&d).Error; err != nil {
+		w.T.Error(err)
+	}
+	if d.ID == 0 { // what a lease end tells is not noted yet
+		return
+	}
+	if _, err := ledger.SettleDuplicate(w.T.Context(), w.DB, w.Owner, ledger.SettleDuplicateCmd{Duplicate: d.ID, Version: d.Version, Done: "Removed one."}); err != nil {
+		w.T.Error(err)
+	}
+	a.open = false
+	w.note("the duplicate of %d is settled", a.id)
+}
+
 func (w *walk) begun(a *refAction, got ledger.Attempted) {
 	a.attempts = append(a.attempts, &refAttempt{token: got, began: w.now})
 	a.state = ledger.Pending
@@ -245,6 +299,10 @@ func (w *walk) retryStep(a *refAction) {
 	}
 	got, err := w.retry(a.id)
 	code := sortOf(w.T, err)
+	if w.observe && !w.stopped && want != "" && code == "" {
+		w.beside(a, got, want)
+		return
+	}
 	w.note("retry of %d: %s", a.id, code)
 	if code != want {
 		w.T.Errorf("retry: %q, want %q", code, want)
@@ -325,14 +383,14 @@ func (w *walk) lift() {
 // check compares one action with the reference and looks for its next step.
 func (w *walk) check(a *refAction) {
 	f := w.facts(a.id)
-	if f.State != a.state || f.Result != a.result || f.Attempts != len(a.attempts) || f.AutomaticUsed != a.automatic || f.Replayed != a.replayed {
+	if f.State != a.state || f.Result != a.result || f.Attempts != a.tries() || f.AutomaticUsed != a.automatic || f.Replayed != a.replayed {
 		w.T.Errorf("action %d is %s %q, %d attempts, %d automatic, replayed %v; want %+v", a.id, f.State, f.Result, f.Attempts, f.AutomaticUsed, f.Replayed, *a)
 	}
 	if a.state != ledger.Succeeded && f.Counting != a.counting() {
 		w.T.Errorf("action %d: the lookup that counts says %q, want %q", a.id, f.Counting, a.counting())
 	}
-	if len(a.told) > 1 {
-		a.suspect, a.proven = true, true
+	if a.open != (f.Duplicate != "") {
+		w.T.Errorf("action %d: the open duplicate reads %q, want one: %v", a.id, f.Duplicate, a.open)
 	}
 	// What only a lease end tells is noted by the next command or the sweep.
 	opened := ""
@@ -340,6 +398,8 @@ func (w *walk) check(a *refAction) {
 		w.T.Error(err)
 	}
 	switch {
+	case len(a.told) > 1 && opened == "":
+		w.T.Errorf("action %d: we were told of %v, and no duplicate was opened", a.id, a.told)
 	case a.proven && opened != "confirmed":
 		w.T.Errorf("action %d has two results and its duplicate is %q", a.id, opened)
 	case !a.suspect && opened != "":

@@ -113,14 +113,14 @@ func (c Case) held() Condition {
 }
 
 func (c Case) lookup() Condition {
-	f := c.Facts
+	f, found := c.Facts, c.Facts.DoubtOfFound()
 	switch {
 	case f.Counting == ledger.Found:
 		return Condition{Key: "found", Holds: Stops, Words: "A lookup found the result at the destination.", Instead: "Nothing is missing. Withdraw or reject the request.", Path: c.action()}
-	case f.FoundUncounted && f.Counting != ledger.NotFound:
-		return Condition{Key: "found", Holds: Stops, Words: "A lookup found a result, and was begun before the last attempt ended.", Instead: "Look it up again now.", Path: c.action()}
-	case f.FoundUncounted:
-		return Condition{Key: "found", Holds: Acknowledge, Words: "An earlier lookup found a result, and the latest found none."}
+	case found.Known:
+		return Condition{Key: "found", Holds: Acknowledge, Words: found.Words}
+	case found.Key != "":
+		return Condition{Key: "found", Holds: Stops, Words: found.Words, Instead: found.Instead, Path: c.action()}
 	case f.Counting == ledger.NotFound:
 		return fine("lookup", "A lookup begun after the last attempt found nothing.")
 	case f.State == ledger.Failed:
@@ -158,8 +158,8 @@ func (c Case) version() Condition {
 }
 
 func (c Case) duplicate() Condition {
-	if c.Facts.Duplicate != "" {
-		return Condition{Key: "duplicate", Holds: Stops, Words: fmt.Sprintf("A %s duplicate of this action is open.", c.Facts.Duplicate), Instead: "Say first what was done about it.", Path: c.action()}
+	if d := c.Facts.DoubtOfDuplicate(); d.Key != "" {
+		return Condition{Key: "duplicate", Holds: Stops, Words: d.Words, Instead: d.Instead, Path: c.action()}
 	}
 	return fine("duplicate", "No duplicate is open.")
 }

@@ -148,7 +148,7 @@ func (p *Page) siblings(ctx context.Context, db *models.DB) func(*file) error {
 		if f.Facts.Record == "" {
 			return nil
 		}
-		return db.Query(ctx).Raw(`select a.id, c.name as control, c.slug as control_slug, state_now(a.state, a.lease_until) as state, a.result_id, a.lease_until, t.worker
+		return db.Query(ctx).Raw(`select a.id, c.name as control, c.slug as control_slug, state_now(a.state, a.lease_until, a.waiting) as state, a.result_id, a.lease_until, t.worker
 			from actions a join controls c on c.id = a.control_id join attempts t on t.id = a.attempt_id
 			where a.record_id = ? and a.workflow_id = ? and a.environment_id = ? and a.id <> ? order by a.id limit ?`,
 			f.Facts.Record, f.WorkflowID, f.EnvironmentID, f.ActionID, shown).Scan(&p.Siblings).Error

@@ -389,11 +389,11 @@ func TestStopConditions(t *testing.T) {
 }
 
 func TestSeen(t *testing.T) {
-	s := ledger.Seen{Attempt: 12, Outcome: ledger.Unknown, Report: 3, Lookup: 4, Rule: "ab12"}
+	s := ledger.Seen{Attempt: 12, Outcome: ledger.Unknown, Report: 3, Lookup: 4, Rule: "ab12", Duplicate: 5}
 	if got, ok := ParseSeen(SeenText(s)); !ok || got != s {
 		t.Errorf("%+v %v", got, ok)
 	}
-	for _, bad := range []string{"", "1.unknown.2.3", "x.unknown.1.1.r", "01.unknown.1.1.r", "1.unknown.1.1.r.s"} {
+	for _, bad := range []string{"", "1.unknown.2.3", "x.unknown.1.1.r", "01.unknown.1.1.r", "1.unknown.1.1.r", "1.unknown.1.1.r.s"} {
 		if _, ok := ParseSeen(bad); ok {
 			t.Errorf("%q was read", bad)
 		}

@@ -87,7 +87,7 @@ func unknownOutcomes(q *gorm.DB, b bounds) ([]Item, error) {
 			from workflows w cross join lateral (select * from actions a where a.workflow_id = w.id and a.request_id is null and ` + which + where + order + `) a
 			join controls c on c.id = a.control_id join environments e on e.id = a.environment_id where true` + theirs + order + ")"
 	}
-	sql := "select * from (" + branch("a.state = 'unknown'") + " union all " + branch("a.state = 'pending' and a.lease_until <= now()") + ") a" + order
+	sql := "select * from (" + branch("a.state = 'unknown'") + " union all " + branch("a.state = 'pending' and a.lease_until <= now() and not a.waiting") + ") a" + order
 	return others(q, UnknownOutcome, func(_ otherRow, i *Item) {
 		i.Outcome, i.NextStep = ledger.Unknown, "Look it up at the destination, then ask to try it again if nothing is there."
 	}, sql, append(args, args...)...)

@@ -33,7 +33,7 @@ type requestRow struct {
 }
 
 const requestColumns = `r.*, now() as now, c.name as control, w.name as workflow, e.name as environment, a.record_id as record,
-	state_now(a.state, a.lease_until) as action_state, z.used_at as permit_used, z.expires_at as permit_ends, z.ended_at as permit_ended,
+	state_now(a.state, a.lease_until, a.waiting) as action_state, z.used_at as permit_used, z.expires_at as permit_ends, z.ended_at as permit_ended,
 	coalesce(z.ended_as, '') as permit_ended_as, coalesce(z.attempt_id, 0) as permit_attempt,
 	coalesce((select p.name from decisions d join people p on p.id = d.person_id where d.request_id = r.id order by d.id desc limit 1), '') as decided_by,
 	coalesce(t.outcome, 'unknown') as outcome, coalesce(t.outcome is not null or t.lease_until <= now(), false) as over`

@@ -9,18 +9,18 @@ import (
 )
 
 // SeenText is what a decision form carries: the latest attempt, outcome, report,
-// lookup and rule that the page showed.
+// lookup, rule and duplicate that the page showed.
 func SeenText(s ledger.Seen) string {
-	return fmt.Sprintf("%d.%s.%d.%d.%s", s.Attempt, s.Outcome, s.Report, s.Lookup, s.Rule)
+	return fmt.Sprintf("%d.%s.%d.%d.%s.%d", s.Attempt, s.Outcome, s.Report, s.Lookup, s.Rule, s.Duplicate)
 }
 
 // ParseSeen reads what SeenText writes; ok is false for anything else.
 func ParseSeen(text string) (s ledger.Seen, ok bool) {
 	parts := strings.Split(text, ".")
-	if len(parts) != 5 {
+	if len(parts) != 6 {
 		return s, false
 	}
-	for i, n := range map[int]*int64{0: &s.Attempt, 2: &s.Report, 3: &s.Lookup} {
+	for i, n := range map[int]*int64{0: &s.Attempt, 2: &s.Report, 3: &s.Lookup, 5: &s.Duplicate} {
 		var err error
 		if *n, err = strconv.ParseInt(parts[i], 10, 64); err != nil {
 			return ledger.Seen{}, false
@@ -43,5 +43,6 @@ func Newer(was, is ledger.Seen) string {
 	add(was.Report != is.Report, "An attempt reported something.")
 	add(was.Lookup != is.Lookup, "Another lookup was recorded.")
 	add(was.Rule != is.Rule, "The identity rule is another one.")
+	add(was.Duplicate != is.Duplicate, "A duplicate was found.")
 	return strings.Join(news, " ")
 }

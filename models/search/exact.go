@@ -42,7 +42,7 @@ func (f finder) number() (hits []Hit, err error) {
 	}
 	letter, n := strings.ToUpper(m[1]), m[2]
 	rows, err := collect[numberedRow](f, `select * from (
-		select 'A', c.name, e.name, state_now(a.state, a.lease_until) from actions a join controls c on c.id = a.control_id join environments e on e.id = a.environment_id where a.id = $1
+		select 'A', c.name, e.name, state_now(a.state, a.lease_until, a.waiting) from actions a join controls c on c.id = a.control_id join environments e on e.id = a.environment_id where a.id = $1
 		union all select 'D', d.event_id, w.name || ', ' || e.name, d.disposition from deliveries d join workflows w on w.id = d.workflow_id join environments e on e.id = d.environment_id where d.id = $1
 		union all select 'RR', c.name, e.name, 'request_' || r.state from requests r join controls c on c.id = r.control_id join environments e on e.id = r.environment_id where r.id = $1
 		union all select case i.kind when 'repeat' then 'LR' else 'RV' end, coalesce(c.name, w.name), e.name, 'review_' || i.state from review_items i join workflows w on w.id = i.workflow_id
@@ -82,7 +82,7 @@ func (f finder) key() (hits []Hit, err error) {
 	rows, err := collect[struct {
 		ID                int64
 		Title, Env, State string
-	}](f, `select a.id, c.name, e.name, state_now(a.state, a.lease_until) from actions a join controls c on c.id = a.control_id join environments e on e.id = a.environment_id
+	}](f, `select a.id, c.name, e.name, state_now(a.state, a.lease_until, a.waiting) from actions a join controls c on c.id = a.control_id join environments e on e.id = a.environment_id
 		where a.identity_key = $1 limit 5`, f.text)
 	for _, r := range rows {
 		hits = append(hits, Hit{Kind: Action, Ref: fmt.Sprintf("A-%d", r.ID), Title: r.Title, Text: r.Env, State: r.State, Path: ledger.ActionPath(r.ID)})

@@ -90,7 +90,7 @@ func (f finder) records(names []string) (hits []Hit, err error) {
 		Control, State                                       string
 	}](f, fmt.Sprintf(`select v.record, w.slug, e.slug, w.name, e.name, coalesce(c.name, ''), coalesce(t.state, '') from unnest($1::text[]) with ordinality v(record, place)
 		cross join lateral (
-			(select a.id, a.workflow_id, a.environment_id, a.control_id, state_now(a.state, a.lease_until) as state, 1 as from_where from actions a where a.record_id = v.record order by a.id desc limit %[1]d)
+			(select a.id, a.workflow_id, a.environment_id, a.control_id, state_now(a.state, a.lease_until, a.waiting) as state, 1 as from_where from actions a where a.record_id = v.record order by a.id desc limit %[1]d)
 			union all (select d.id, d.workflow_id, d.environment_id, null, null, 2 from deliveries d where d.record_id = v.record order by d.id desc limit %[1]d)) t
 		join workflows w on w.id = t.workflow_id join environments e on e.id = t.environment_id left join controls c on c.id = t.control_id
 		order by v.place, w.name, e.name, t.from_where, t.id`, shown), names)
