@@ -22,7 +22,7 @@ func filtersPage(t *testing.T, db *models.DB) {
 		args := map[string]any{"state": string(f.State), "disposition": string(f.Disposition), "environment": f.Environment, "control": f.Control, "workflow": f.Workflow, "day": f.Day}
 		place := "@environment in ('', e.slug) and @workflow in ('', w.slug)"
 		actions := whole(t, db, "select a.id from actions a join environments e on e.id = a.environment_id join controls c on c.id = a.control_id join workflows w on w.id = a.workflow_id where "+place+
-			" and @control in ('', c.slug) and @state in ('', state_now(a.state, a.lease_until)) and (cast(@day as date) is null or (a.created_at at time zone 'UTC')::date = cast(@day as date)) order by a.created_at desc, a.id desc", args)
+			" and @control in ('', c.slug) and @state in ('', state_now(a.state, a.lease_until, a.waiting)) and (cast(@day as date) is null or (a.created_at at time zone 'UTC')::date = cast(@day as date)) order by a.created_at desc, a.id desc", args)
 		pages(t, fmt.Sprintf("actions %+v", f), f, actions, func(f ledger.SearchFilter) (ids []int64, next, prev string, err error) {
 			p, err := ledger.SearchActions(t.Context(), db, f)
 			for _, r := range p.Items {
