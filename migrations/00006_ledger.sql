@@ -38,7 +38,8 @@ create table deliveries (                            -- a receipt, never proof o
   token_id       bigint,
   received_at    timestamptz not null default now(),
   check ((disposition = 'duplicate') = (first_delivery_id is not null)),
-  check ((disposition = 'needs_review') = (review_id is not null)),
+  check (review_id is not null or disposition <> 'needs_review'),
+  check (review_id is null or disposition in ('needs_review','duplicate')), -- a duplicate's is that of its first
   check (payload is null or payload_until is not null)
 );
 create unique index deliveries_one_first on deliveries (workflow_id, environment_id, sender_id, event_id) where disposition in ('accepted','stale');
@@ -311,6 +312,7 @@ create table review_items (                          -- what a person must settl
   times          integer not null default 1,
   asked_by       bigint,                             -- the person, or the token's creator
   asked_for      bigint references people,
+  askers         bigint[] not null default '{}',     -- everybody who asked, each once; none of them decides
   token_id       bigint,
   asked_at       timestamptz not null default now(),
   decision       text not null default '' check (length(decision) <= 4000),
@@ -366,9 +368,10 @@ create function open_review(p_kind text, p_digest bytea, p_workflow bigint, p_en
   p_action bigint, p_record text, p_reason text, p_asker bigint, p_token bigint) returns bigint language plpgsql as $$
 declare made bigint;
 begin
-  insert into review_items (kind, digest, workflow_id, environment_id, control_id, delivery_id, action_id, record_id, reason, asked_by, token_id)
-  values (p_kind, p_digest, p_workflow, p_environment, p_control, p_delivery, p_action, p_record, left(p_reason, 4000), p_asker, p_token)
-  on conflict (digest) do update set times = review_items.times + 1
+  insert into review_items (kind, digest, workflow_id, environment_id, control_id, delivery_id, action_id, record_id, reason, asked_by, askers, token_id)
+  values (p_kind, p_digest, p_workflow, p_environment, p_control, p_delivery, p_action, p_record, left(p_reason, 4000), p_asker, array_remove(array[p_asker], null), p_token)
+  on conflict (digest) do update set times = review_items.times + 1,
+    askers = case when excluded.askers <@ review_items.askers then review_items.askers else review_items.askers || excluded.askers end
   returning id into made;
   return made;
 end $$;
@@ -455,11 +458,12 @@ declare
   carries bigint[] := '{}'; stale_item bigint; -- decisions that let it through
   top numeric; top_version text; -- the newest version of the record
   v_action bigint; v_attempt bigint; v_number integer; inserted integer; would jsonb;
+  other_record text; -- of the delivery, where the input says another one
   result jsonb;
 begin
   select * into q from jsonb_to_record(c) as t(control bigint, environment bigint, workflow bigint, destination bigint, revision bigint,
     rule bigint, stamp text, reaches boolean, approved boolean, observe boolean, keys jsonb, base jsonb, key text, missing text,
-    record text, version text, rank numeric, ordering text, delivery bigint, worker text, token_hash text, lease integer, repeat bigint,
+    record text, bare boolean, version text, rank numeric, ordering text, delivery bigint, worker text, token_hash text, lease integer, repeat bigint,
     token bigint, asker bigint, input text, nonce text, lock bigint, idem text, body text);
 
   if q.idem is not null then
@@ -500,9 +504,12 @@ begin
       return jsonb_build_object('r', 'no_delivery');
     end if;
     if d.record_id <> '' then
+      if q.bare and q.record not in ('', d.record_id) then
+        other_record := d.record_id;
+      end if;
       q.record := d.record_id;
     end if;
-    if q.version = '' then
+    if q.version = '' or q.ordering <> 'none' and d.version_rank < q.rank then -- the older of both counts
       q.version := d.source_version; q.rank := d.version_rank;
     end if;
   end if;
@@ -685,7 +692,7 @@ begin
   result := jsonb_build_object('r', 'owner', 'action', v_action, 'attempt', v_attempt, 'number', v_number, 'key', v_key,
     'state', w_state, 'result', w_result, 'lease_until', v_now + make_interval(secs => q.lease), 'nonce', q.nonce, 'would', would,
     'now', v_now, 'open_discrepancies', p.open_discrepancies, 'waived_until', p.waived_until, 'proven_until', p.proven_until,
-    'count', case when would is not null then 'would_have' end);
+    'other_record', other_record, 'count', case when would is not null then 'would_have' end);
   if q.idem is not null then
     insert into idempotency_keys (key, body, answer) values (decode(q.idem, 'hex'), decode(q.body, 'hex'), result::text)
     on conflict (key) do update set body = excluded.body, answer = excluded.answer, at = now();
@@ -756,7 +763,7 @@ begin
     kind := 'needs_review';
     select i.id, i.state, i.delivery_id as id_first into item from review_items i where i.digest = v_item;
     if found and item.state <> 'open' then
-      kind := 'duplicate'; v_first := item.id_first; why := format('The same was decided as RV-%s.', item.id);
+      kind := 'duplicate'; v_first := item.id_first; v_review := item.id; why := format('The same was decided as RV-%s.', item.id);
     else
       v_review := open_review('delivery', v_item, q.workflow, q.environment, null, v_id, null, q.record, why, q.asker, q.token);
     end if;

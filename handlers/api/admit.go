@@ -87,6 +87,9 @@ func (a *API) letIn(web echo.Context, op *huma.Operation) (c call, err error) {
 	if err != nil {
 		return c, err
 	}
+	if err = givenOnce(body); err != nil {
+		return c, err
+	}
 	c.body = sha256.Sum256(body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return c, nil

@@ -69,6 +69,8 @@ func Describe() *huma.OpenAPI {
 	return a.Document()
 }
 
+func init() { huma.ValidateStrictCasing = true } // a name in another case is another name
+
 func config() huma.Config {
 	c := huma.DefaultConfig("Countersign", "1")
 	c.CreateHooks = nil // no schema links in answers

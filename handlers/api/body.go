@@ -6,10 +6,13 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"countersign/models"
 	"countersign/models/identity"
+	"countersign/models/ledger"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -108,6 +111,36 @@ func (identifier) Schema(huma.Registry) *huma.Schema {
 func (i *identifier) UnmarshalJSON(raw []byte) error {
 	text, _ := scalarText(raw)
 	*i = identifier(text)
+	return nil
+}
+
+// version is a scalar that never fails: whatever is neither text nor a number is
+// kept as it was written, cut to a length that fits, and is for a person to review.
+type version struct {
+	text       string
+	unreadable bool
+}
+
+// Schema is what the OpenAPI document says about a version: it never fails.
+func (version) Schema(r huma.Registry) *huma.Schema { return identifier("").Schema(r) }
+
+// UnmarshalJSON keeps the text of a string, and a number as it was written.
+func (v *version) UnmarshalJSON(raw []byte) error {
+	text, ok := scalarText(raw)
+	if v.text, v.unreadable = text, !ok; ok {
+		return nil
+	}
+	var plain bytes.Buffer
+	if err := json.Compact(&plain, raw); err != nil {
+		return err
+	}
+	written := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, plain.String()))
+	v.text = string(written[:min(len(written), ledger.MaxVersion)])
 	return nil
 }
 

@@ -24,7 +24,7 @@ type ClaimRequest struct {
 	Environment string   `json:"environment" maxLength:"80" doc:"Short name of the environment." example:"sandbox"`
 	Input       document `json:"input" doc:"What the identity rule reads: any JSON. Its numbers are read as they are written."`
 	Worker      string   `json:"worker" minLength:"1" maxLength:"500" doc:"Names this execution, and no other." example:"run-7f3c"`
-	DeliveryID  *string  `json:"delivery_id,omitempty" nullable:"true" doc:"The delivery that led to this claim. Its version and its review count for the claim too."`
+	DeliveryID  *string  `json:"delivery_id,omitempty" nullable:"true" doc:"The delivery that led to this claim. Its record, its version where it is the older one, and its review count for the claim."`
 	Version     scalar   `json:"approved_version,omitempty" doc:"The record's version that is acted on: text or a number. Without it, the delivery's."`
 	Lease       *int     `json:"lease_seconds,omitempty" nullable:"true" minimum:"10" maximum:"3600" doc:"How long the claim holds without a heartbeat. 60 when it is left out."`
 	Repeat      *string  `json:"repeat,omitempty" nullable:"true" doc:"LR-n: an approved legitimate repeat, which this claim carries out."`
@@ -46,7 +46,7 @@ type Attempt struct {
 
 // Warning is something that the caller should know.
 type Warning struct {
-	Code   string `json:"code" doc:"The warning as one word."`
+	Code   string `json:"code" doc:"The warning as one word: version_unread, version_differs, delivery_of_another_record, default_used, observing, or a reason of the gate."`
 	Detail string `json:"detail" doc:"The warning in words."`
 }
 

@@ -20,7 +20,7 @@ type DeliveryRequest struct {
 	Sender      string     `json:"sender" maxLength:"80" doc:"Short name of the sender." example:"web-form"`
 	EventID     identifier `json:"event_id,omitempty" doc:"What the sender calls this event: text or a number. Absent, null or empty: the delivery goes to review."`
 	RecordID    identifier `json:"business_record_id,omitempty" doc:"The record that it is about: text or a number. Absent, null or empty: the delivery goes to review."`
-	Version     identifier `json:"source_version,omitempty" doc:"The record's version, in the workflow's version order: a whole number or a time as in RFC 3339. One that cannot be read goes to review."`
+	Version     version    `json:"source_version,omitempty" doc:"The record's version, in the workflow's version order: a whole number or a time as in RFC 3339. One that cannot be read goes to review."`
 	Payload     document   `json:"payload,omitempty" doc:"What was delivered, any JSON. Its digest is kept; the payload itself only if the workflow says so, and for as long as it says."`
 }
 
@@ -30,7 +30,7 @@ type Delivery struct {
 	Disposition     string  `json:"disposition" enum:"accepted,duplicate,stale,needs_review" doc:"What it counts as."`
 	FirstDeliveryID *string `json:"first_delivery_id,omitempty" doc:"duplicate: the first delivery of this event."`
 	Reason          string  `json:"reason,omitempty" doc:"stale, needs_review: why, in words."`
-	Review          string  `json:"review,omitempty" doc:"needs_review: the review item that a person settles."`
+	Review          string  `json:"review,omitempty" doc:"needs_review, or a duplicate of such a delivery: the review item that a person settles."`
 }
 
 func (a *API) deliveries() {
@@ -46,7 +46,7 @@ func (a *API) deliveries() {
 			return 0, Delivery{}, err
 		}
 		d, err := ledger.Deliver(ctx, a.DB, caller(ctx), ledger.DeliverCmd{Once: once, Workflow: b.Workflow, Environment: b.Environment, Sender: b.Sender,
-			Event: string(b.EventID), Record: string(b.RecordID), Version: string(b.Version), Payload: b.Payload.orNil()})
+			Event: string(b.EventID), Record: string(b.RecordID), Version: b.Version.text, Unreadable: b.Version.unreadable, Payload: b.Payload.orNil()})
 		out := Delivery{DeliveryID: idText(d.Delivery), Disposition: string(d.Disposition), Reason: d.Reason, Review: d.Review}
 		if d.First != 0 {
 			first := idText(d.First)

@@ -45,7 +45,8 @@ func FuzzDelivery(f *testing.F) {
 
 func FuzzClaim(f *testing.F) {
 	fuzzBody(f, "actions/claim", `{"control": "create-crm-task", "environment": "sandbox", "input": {"request_id": "request-1", "approved_version": 1}, "worker": "w-1", "delivery_id": "1", "approved_version": 1, "lease_seconds": 11, "repeat": "LR-1"}`,
-		`{"control": "create-crm-task", "environment": "sandbox", "input": {"request_id": 9007199254740993}, "worker": "w", "approved_version": "1.0"}`)
+		`{"control": "create-crm-task", "environment": "sandbox", "input": {"request_id": 9007199254740993}, "worker": "w", "approved_version": "1.0"}`,
+		`{"control": "create-crm-task", "environment": "sandbox", "input": {"request_id": "a\u0000b", "event_id": "\u0000", "approved_version": "1\u0000"}, "worker": "w"}`)
 }
 
 func FuzzHeartbeat(f *testing.F) {

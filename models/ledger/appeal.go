@@ -75,9 +75,10 @@ func (s suppressed) appeal() (ReviewKind, string) {
 func openAppeal(tx *models.Tx, s suppressed, kind ReviewKind, digest, reason string) (ReviewItem, error) {
 	var item ReviewItem
 	var first bool
-	err := tx.Raw(`insert into review_items (kind, digest, workflow_id, environment_id, control_id, delivery_id, action_id, suppressed_id, record_id, newest, reason, asked_by)
-		values (@kind, `+digest+`, @workflow, @environment, @control, nullif(@delivery, 0), nullif(@action, 0), nullif(@id, 0), @record, cast(nullif(@newest, '') as numeric), @reason, @by)
-		on conflict (digest) do update set times = review_items.times + 1 returning id, times = 1`,
+	err := tx.Raw(`insert into review_items (kind, digest, workflow_id, environment_id, control_id, delivery_id, action_id, suppressed_id, record_id, newest, reason, asked_by, askers)
+		values (@kind, `+digest+`, @workflow, @environment, @control, nullif(@delivery, 0), nullif(@action, 0), nullif(@id, 0), @record, cast(nullif(@newest, '') as numeric), @reason, @by, array[cast(@by as bigint)])
+		on conflict (digest) do update set times = review_items.times + 1,
+			askers = case when excluded.askers <@ review_items.askers then review_items.askers else review_items.askers || excluded.askers end returning id, times = 1`,
 		map[string]any{"kind": kind, "workflow": s.WorkflowID, "environment": s.EnvironmentID, "control": s.ControlID, "delivery": s.DeliveryID, "action": s.ActionID, "id": s.ID,
 			"record": s.RecordID, "newest": s.Newest, "input": s.Input, "rank": s.Rank, "reason": reason, "by": tx.By.ID}).Row().Scan(&item.ID, &first)
 	if err != nil {

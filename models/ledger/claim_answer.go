@@ -29,6 +29,9 @@ func (c prepared) answer(r claimResult) (Attempted, error) {
 func (c prepared) owner(r claimResult) Attempted {
 	a := Attempted{Standing: Standing{r.Action, r.State, r.Result}, Attempt: r.Attempt, Number: r.Number, IdentityKey: r.Key, DestinationKey: identity.DestinationKey(r.Key),
 		ClaimToken: claimToken(c.secret, r.Nonce), LeaseUntil: r.LeaseUntil.UTC(), Nonce: r.Nonce, Warnings: append([]Warning{}, c.warnings...)}
+	if r.OtherRecord != "" {
+		a.Warnings = append(a.Warnings, Warning{"delivery_of_another_record", fmt.Sprintf("The delivery is of business record %s, and the input says another one. The delivery's record counts.", r.OtherRecord)})
+	}
 	a.Warnings = append(a.Warnings, c.place.warnings(r.gateRow)...)
 	if r.Would != nil {
 		a.Observed = true

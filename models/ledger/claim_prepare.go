@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"countersign/models"
 	"countersign/models/identity"
@@ -59,9 +60,10 @@ func (p *place) prepare(by Caller, cmd ClaimCmd) (prepared, error) {
 		out.warnings = append(out.warnings, *warning)
 	}
 	rankText, _ := versionRank(order, version)
+	record, bare := p.recordOf(in)
 	digest := identity.InputDigest(cmd.Input)
 	out.row = claimRow{Control: p.Control, Environment: p.Environment, Workflow: p.Workflow, Destination: p.Destination, Revision: p.Revision.ID, Stamp: p.Stamp,
-		Reaches: p.Reaches, Approved: p.Approved > 0, Observe: p.observe, Version: version, Rank: rankOf(rankText), Ordering: order, Record: p.recordOf(in),
+		Reaches: p.Reaches, Approved: p.Approved > 0, Observe: p.observe, Version: version, Rank: rankOf(rankText), Ordering: order, Record: record, Bare: bare,
 		Delivery: cmd.Delivery, Worker: worker, Lease: lease, Repeat: repeat, Token: by.Token, Asker: by.Person.ID, Input: hex.EncodeToString(digest[:])}
 	if p.HasRule {
 		out.row.Rule = &p.rules[0].id
@@ -74,34 +76,42 @@ func (p *place) prepare(by Caller, cmd ClaimCmd) (prepared, error) {
 // statedVersion is the version that a claim states: in so many words, or in its
 // input at the place that the sender documents. A delivery's is added later.
 func (p *place) statedVersion(cmd ClaimCmd, in identity.Input) (string, *Warning) {
-	if cmd.Version != "" || p.versionPath == "" {
+	if p.versionPath == "" {
 		return cmd.Version, nil
 	}
 	text, ok := identity.TextAt(in, p.versionPath)
-	if !ok || len(text) > MaxVersion {
-		return "", nil
+	if !ok || text == "" || len(text) > MaxVersion {
+		return cmd.Version, nil
 	}
-	if _, ok := versionRank(p.VersionOrder, text); !ok {
+	read, ok := versionRank(p.VersionOrder, text)
+	if cmd.Version != "" {
+		if stated, _ := versionRank(p.VersionOrder, cmd.Version); !ok || *rankOf(read) != *rankOf(stated) {
+			return cmd.Version, &Warning{"version_differs", fmt.Sprintf("approved_version is %s, and the input says another one at %s. approved_version counts.", cmd.Version, p.versionPath)}
+		}
+		return cmd.Version, nil
+	}
+	if !ok {
 		return "", &Warning{"version_unread", fmt.Sprintf("The version at %s is not %s, so it was not compared with the newest of this record.", p.versionPath, versionWords(p.VersionOrder))}
 	}
 	return text, nil
 }
 
 // recordOf is the business record of an input, in the words of a delivery's
-// business_record_id where the rule reads one value; "" when there is none.
-func (p *place) recordOf(in identity.Input) string {
+// business_record_id where the rule reads one value, which bare says; "" when
+// there is none, or one with a control character, which no page could address.
+func (p *place) recordOf(in identity.Input) (record string, bare bool) {
 	if p.record == nil {
-		return ""
+		return "", false
 	}
 	made := identity.Derive(p.record, p.scope(), in)
 	text, ok := identity.Bare(p.record, made)
 	if !ok {
 		text = made.Key
 	}
-	if len([]rune(text)) > MaxID {
-		return ""
+	if len([]rune(text)) > MaxID || strings.ContainsFunc(text, unicode.IsControl) {
+		return "", false
 	}
-	return text
+	return text, ok
 }
 
 // keys derives the key under the serving rule and under every other rule that
@@ -129,6 +139,17 @@ func (c *prepared) keys(p *place, in identity.Input, repeat string) {
 		c.row.Keys = append(c.row.Keys, keyOf(rule.id, key))
 		if i == 0 {
 			c.row.Key = key
+			c.defaults(made.Parts)
+		}
+	}
+}
+
+// defaults warns of each declared default that stands in the key for what the
+// input does not say.
+func (c *prepared) defaults(parts []identity.Part) {
+	for _, part := range parts {
+		if part.FromDefault {
+			c.warnings = append(c.warnings, Warning{"default_used", fmt.Sprintf("The input does not say %s, so its default stands in the key: %s.", part.Name, part.Value)})
 		}
 	}
 }

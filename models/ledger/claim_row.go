@@ -24,6 +24,7 @@ type claimRow struct {
 	Key         string   `json:"key,omitempty"`
 	Missing     *string  `json:"missing,omitempty"` // why there is no key
 	Record      string   `json:"record"`
+	Bare        bool     `json:"bare,omitempty"` // the record is one value, as a delivery names it
 	Version     string   `json:"version"`
 	Rank        *rank    `json:"rank,omitempty"`
 	Ordering    string   `json:"ordering"`
@@ -84,6 +85,8 @@ type claimResult struct {
 	Nonce      string    `json:"nonce"`
 	Would      *wouldRow `json:"would"`
 	Repeated   bool      `json:"repeated"`
+
+	OtherRecord string `json:"other_record"` // of the delivery, where the input says another one
 	gateRow
 }
 

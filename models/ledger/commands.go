@@ -27,6 +27,7 @@ type DeliverCmd struct {
 	Event                         string          // event_id
 	Record                        string          // business_record_id
 	Version                       string          // source_version as text: an integer or RFC 3339 by the workflow's order
+	Unreadable                    bool            // source_version is no text and no number: Version is how it was written
 	Payload                       json.RawMessage // the body as it came; nil: not sent. Kept only if the workflow says so
 }
 
@@ -47,7 +48,7 @@ type Delivered struct {
 	Disposition Disposition `json:"disposition"`
 	First       int64       `json:"first_delivery_id,string,omitempty"` // duplicate: the first of its kind
 	Reason      string      `json:"reason,omitempty"`                   // stale, needs_review: in words
-	Review      string      `json:"review,omitempty"`                   // needs_review: RV-n
+	Review      string      `json:"review,omitempty"`                   // needs_review, or a duplicate of one: RV-n
 }
 
 // ClaimCmd asks for the one action that an input stands for.
@@ -64,7 +65,7 @@ type ClaimCmd struct {
 
 // Warning is something that the caller should know and that refuses nothing.
 type Warning struct {
-	Code   string `json:"code"` // not_approved, review_date, no_retries, observing, version_unread ...
+	Code   string `json:"code"` // docs/ledger.md lists them
 	Detail string `json:"detail"`
 }
 

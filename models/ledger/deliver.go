@@ -102,7 +102,7 @@ func (s source) row(cmd DeliverCmd) (deliveryRow, error) {
 	}
 	r := deliveryRow{Workflow: s.Workflow, Environment: s.Environment, Sender: s.Sender, Event: event, Record: record, Version: version, Ordering: s.VersionOrder}
 	rankText, readable := versionRank(s.VersionOrder, version)
-	if readable {
+	if readable = readable && !cmd.Unreadable; readable {
 		r.Rank = rankOf(rankText)
 	}
 	var why []string
@@ -112,7 +112,9 @@ func (s source) row(cmd DeliverCmd) (deliveryRow, error) {
 	if record == "" {
 		why = append(why, "The business record identifier is missing.")
 	}
-	if !readable {
+	if cmd.Unreadable {
+		why = append(why, fmt.Sprintf("Version %s is neither text nor a number.", version))
+	} else if !readable {
 		why = append(why, fmt.Sprintf("Version %s is not %s.", version, versionWords(s.VersionOrder)))
 	}
 	if len(why) > 0 {

@@ -1,6 +1,10 @@
 package ledger
 
-import "countersign/models"
+import (
+	"slices"
+
+	"countersign/models"
+)
 
 // Every policy function returns nil, or a Forbidden that says why. Pages call
 // them to show a button, commands to allow what the button does.
@@ -9,12 +13,12 @@ import "countersign/models"
 type Parties struct{ Owner, Reviewer int64 }
 
 // MayDecideReview: a reviewer or the workflow's business owner, or a delegate,
-// who did not ask, nor stands in for whoever did.
+// who did not ask, nor whose automation did, nor who stands in for such a one.
 func MayDecideReview(by models.Actor, p Parties, item ReviewItem) error {
 	switch {
 	case !by.Has(models.Reviewer) && !by.ActsAs(p.Owner, models.BusinessOwner) && !by.ActsAs(p.Reviewer, models.Reviewer):
 		return models.Forbiddenf("Only a reviewer or the workflow’s business owner decides a review item.")
-	case by.Is(item.AskedBy) || by.Is(item.AskedFor):
+	case by.Is(item.AskedBy) || by.Is(item.AskedFor) || slices.ContainsFunc(item.Askers, by.Is):
 		return models.Forbiddenf("You, or somebody you stand in for, asked for this. Somebody else decides it.")
 	}
 	return nil

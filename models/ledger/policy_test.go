@@ -12,7 +12,7 @@ import (
 func TestWhoMayDoWhat(t *testing.T) {
 	const owner, reviewer, other, asker = 1, 2, 3, 4
 	parties := ledger.Parties{Owner: owner, Reviewer: reviewer}
-	item := ledger.ReviewItem{AskedBy: asker, AskedFor: 5}
+	item := ledger.ReviewItem{AskedBy: asker, AskedFor: 5, Askers: []int64{asker, 6}}
 	commands := map[string]func(models.Actor) error{
 		"appeal":           ledger.MayAppeal,
 		"look up":          ledger.MayLookUp,
@@ -35,6 +35,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"another reviewer", other, []models.Role{models.Reviewer}, append(slices.Clone(everyday), "decide review")},
 		{"a reviewer who asked", asker, []models.Role{models.Reviewer}, everyday},
 		{"a reviewer for whom it was asked", 5, []models.Role{models.Reviewer}, everyday},
+		{"a reviewer whose automation asked for it as well", 6, []models.Role{models.Reviewer}, everyday},
 		{"an implementer", other, []models.Role{models.Implementer}, everyday},
 		{"an approver", other, []models.Role{models.Approver}, everyday},
 		{"a viewer", other, []models.Role{models.Viewer}, nil},

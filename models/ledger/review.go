@@ -37,11 +37,12 @@ type ReviewItem struct {
 	Environment int64
 	Control     int64 // 0 for a delivery
 	Delivery    int64
-	Action      int64  // repeat, earlier_rule, stale_version: the one it is about
-	Suppressed  int64  // the suppressed claim that is appealed
-	Reason      string // why it is here, or the asker's reason
-	AskedBy     int64  // the person, or the token's creator
-	AskedFor    int64  // whom a delegate asked for
+	Action      int64   // repeat, earlier_rule, stale_version: the one it is about
+	Suppressed  int64   // the suppressed claim that is appealed
+	Reason      string  // why it is here, or the asker's reason
+	AskedBy     int64   // the first who asked: the person, or the token's creator
+	AskedFor    int64   // whom a delegate asked for
+	Askers      []int64 `gorm:"serializer:json"` // everybody who asked, and the creator of every token that did
 	AskedAt     time.Time
 	Decision    string // the reason of whoever decided
 	DecidedBy   int64

@@ -11,7 +11,7 @@ import (
 
 // reviewColumns is everything about an item, its workflow's people and who asked.
 const reviewColumns = `select i.id, i.kind, i.state, i.workflow_id as workflow, i.environment_id as environment, coalesce(i.control_id, 0) as control, coalesce(i.delivery_id, 0) as delivery,
-	coalesce(i.action_id, 0) as action, coalesce(i.suppressed_id, 0) as suppressed, i.record_id as record, i.reason, coalesce(i.asked_by, 0) as asked_by, coalesce(i.asked_for, 0) as asked_for, i.asked_at,
+	coalesce(i.action_id, 0) as action, coalesce(i.suppressed_id, 0) as suppressed, i.record_id as record, i.reason, coalesce(i.asked_by, 0) as asked_by, coalesce(i.asked_for, 0) as asked_for, to_json(i.askers)::text as askers, i.asked_at,
 	i.decision, coalesce(i.decided_by, 0) as decided_by, coalesce(i.decided_for, 0) as decided_for, i.decided_at, coalesce(i.linked_action_id, 0) as linked, coalesce(i.carried_by, 0) as carried, i.times, i.version
 	from review_items i `
 

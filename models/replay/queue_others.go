@@ -102,8 +102,8 @@ func reviewItems(q *gorm.DB, b bounds) ([]Item, error) {
 	}
 	if b.f.View == Waiting {
 		me := everybody(b.by)
-		narrow += " and coalesce(i.asked_by, 0) not in ? and coalesce(i.asked_for, 0) not in ?"
-		more = append(more, me, me)
+		narrow += " and coalesce(i.asked_by, 0) not in ? and coalesce(i.asked_for, 0) not in ? and not exists (select from unnest(i.askers) who where who in ?)"
+		more = append(more, me, me, me)
 		if !b.by.Has(models.Reviewer) {
 			narrow += " and (w.business_owner_id in ? or w.reviewer_id in ?)"
 			more = append(more, mine(b.by, models.BusinessOwner), mine(b.by, models.Reviewer))
