@@ -17,6 +17,7 @@ help: ## Say what there is
 run: ## Start with demo data on http://localhost:8080 (ADDR, DATA_DIR, DATABASE_URL change it)
 	@scripts/need.sh go
 	@[ -n "$$DATABASE_URL" ] || scripts/need.sh --soft postgres
+	@echo "Building…"
 	@$(MAKE) --no-print-directory bin/countersign
 	@exec bin/countersign serve --demo
 

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 
 	"countersign/models"
@@ -50,7 +51,7 @@ func (s *Server) ledgerIndex(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := views.Index{Deliveries: f.Show == "deliveries", Any: sum.Any, Reviews: sum.Reviews, Tallies: views.NewTallies(sum.Tallies), Zone: s.zone(c), CSV: csvLink(c, ledgerCSVPath),
+	p := views.Index{Deliveries: f.Show == "deliveries", Any: sum.Any, Reviews: sum.Reviews, Tallies: views.NewTallies(sum.Tallies), Stopped: sum.Stopped, Zone: s.zone(c), CSV: csvLink(c, ledgerCSVPath),
 		Filter: views.Filter{Q: f.Q, State: f.State, Workflow: f.Workflow, Control: f.Control, Environment: f.Environment, Day: f.Day}}
 	if err := s.ledgerChoices(s.ctx(c), &p.Filter); err != nil {
 		return err
@@ -82,6 +83,15 @@ func (s *Server) ledgerSearch(c echo.Context, f ledger.SearchFilter, p *views.In
 		return err
 	}
 	p.Actions, p.Pager = page.Items, newest(c, page.Prev, page.Next)
+	if len(p.Actions) == 0 && f.Q != "" {
+		delivered, err := ledger.AnyDelivery(s.ctx(c), s.DB, f.Q)
+		if err != nil {
+			return err
+		}
+		if delivered {
+			p.AsDelivery = "/ledger?" + url.Values{"show": {"deliveries"}, "q": {f.Q}}.Encode()
+		}
+	}
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"countersign/models"
+	"countersign/models/identity"
 	"countersign/models/ledger"
 	"countersign/models/people"
 
@@ -140,7 +141,12 @@ func (c *counter) lists(t *testing.T) {
 	_ = c.db.Query(t.Context()).Raw("select identity_key from actions where record_id = 'request-demo-02'").Row().Scan(&key)
 	v.get("/ledger?" + url.Values{"q": {key}}.Encode()).want(http.StatusOK).says("request-demo-02")
 	v.get("/ledger").says("Repeats refused").says("Review items (3)")
-	v.get("/ledger?day=yesterday").want(http.StatusUnprocessableEntity).says("Enter a date as year-month-day")
+	v.get("/ledger?day=yesterday").want(http.StatusUnprocessableEntity).says("Enter a date as year-month-day").saysNot("No action matches")
+	v.get("/ledger?q=task-demo-02").says("request-demo-02").saysNot("request-demo-01")
+	v.get("/ledger?q=" + identity.DestinationKey(key)).says("request-demo-02").saysNot("request-demo-01")
+	if v.get("/ledger?q=event-demo-08").says("No action, but it was delivered").Find("main a[href='/ledger?q=event-demo-08&show=deliveries']").Length() != 1 {
+		t.Error("no way to the delivery")
+	}
 	v.get("/ledger?at=damaged").want(http.StatusBadRequest)
 	v.get("/ledger/reviews").want(http.StatusOK).says("Real second request").says("Delivery that cannot be told apart")
 	v.get("/ledger/reviews?show=decided").want(http.StatusOK).says("Nothing was decided yet")
@@ -154,7 +160,7 @@ func (c *counter) nextSteps(t *testing.T) {
 	for record, want := range map[string][]string{
 		"request-demo-01": {"Unknown", "Delivery of event-demo-01 accepted", "Attempt 1 claimed by worker-a", "Attempt 1 ended: unknown", "Lookup: inconclusive", "Lookup: not found", "worker-c asked for the same", "A person decides the request. Nothing is tried again before that."},
 		"request-demo-02": {"Succeeded", "task-demo-02", "Nothing. It succeeded and is never tried again.", "opened: real second request"},
-		"request-demo-03": {"Failed", "422"},
+		"request-demo-03": {"Failed", "422", "None"},
 		"request-demo-04": {"Unknown", "The lease of attempt 1 ended without a report", "Look it up at the destination"},
 		"request-demo-05": {"Pending", "worker-b holds it."},
 	} {
@@ -311,7 +317,7 @@ func (c *counter) decide(t *testing.T) {
 	impl.get(path).want(http.StatusOK).says("Is this a real second request?").says("Only a reviewer or the workflow’s business owner decides").saysNot("Record decision")
 	impl.post(path+"/decision", url.Values{"decision": {"accept"}, "reason": {"x"}, "version": {"1"}}).want(http.StatusForbidden)
 	p := rev.get(path).says("The action it collided with").says("worker-c")
-	rev.submit(p, "Record decision", nil).errorAt("decision").errorAt("reason")
+	rev.submit(p, "Record decision", nil).errorAt("decision").errorAt("reason").says("Choose “Approve a second one”, “Link it to an action” or “Dismiss it”.")
 	rev.submit(p, "Record decision", url.Values{"decision": {"link"}, "reason": {"x"}, "action": {"nonsense"}}).errorAt("action")
 	other := strings.TrimPrefix(c.action("book-visit", "request-demo-21"), "/ledger/actions/")
 	rev.submit(p, "Record decision", url.Values{"decision": {"link"}, "reason": {"x"}, "action": {"A-" + other}}).errorAt("action")
@@ -319,7 +325,7 @@ func (c *counter) decide(t *testing.T) {
 	for range 2 {
 		rev.post(action, form).goesTo(path)
 	}
-	rev.get(path).says("Accepted").says(strings.Repeat("Wm", 100)).says("One claim with the same input").saysNot("Record decision")
+	rev.get(path).says("Accepted").says(strings.Repeat("Wm", 100)).says("The automation may create one more: its next claim with the same input names LR-").saysNot("Record decision")
 	form.Set("submission", "another")
 	form.Set("reason", "Too late.")
 	rev.post(action, form).want(http.StatusConflict).says("Your decision was not recorded").says("Too late.")
@@ -333,6 +339,12 @@ func (c *counter) decide(t *testing.T) {
 	p = rev.get(conflicting).says("Came before").says("request-demo-02").says("request-demo-07")
 	rev.submit(p, "Record decision", url.Values{"decision": {"link"}, "reason": {"The same."}, "action": {strings.TrimPrefix(c.action("create-crm-task", "request-demo-02"), "/ledger/actions/")}}).goesTo(conflicting)
 	rev.get(conflicting).says("Linked to").says("task-demo-02")
+	linked := c.action("create-crm-task", "request-demo-02")
+	word := "Linked in " + strings.TrimPrefix(conflicting, "/ledger/reviews/") + " to A-" + strings.TrimPrefix(linked, "/ledger/actions/")
+	rev.get("/ledger?show=deliveries&q=request-demo-07").says(word)
+	rev.get(ledger.RequestPath("service-request", "production", "request-demo-07")).says(word)
+	rev.get(linked).says(strings.TrimPrefix(conflicting, "/ledger/reviews/") + " linked to A-")
+	rev.get(fmt.Sprintf("/search?q=D-%d", c.count("select id from deliveries where record_id = 'request-demo-07'"))).says("Linked")
 }
 
 // A claim of an older version that was refused before there was an action has a

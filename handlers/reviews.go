@@ -1,7 +1,9 @@
 package handlers
 
 import (
+	"cmp"
 	"net/http"
+	"strings"
 
 	"countersign/models"
 	"countersign/models/control"
@@ -53,6 +55,7 @@ type reviewItemForm struct {
 	Version    int64  `form:"version"`
 	Decision   string `form:"decision"`
 	Action     string `form:"action"`
+	Other      string `form:"other"` // an action that is not among those to choose from
 	Reason     string `form:"reason"`
 }
 
@@ -66,7 +69,7 @@ func (s *Server) showReview(c echo.Context, status int, f reviewItemForm, refusa
 	if err != nil {
 		return err
 	}
-	p := views.Review{ReviewPage: page, WhyNot: why(page.WhyNot), Decision: f.Decision, ActionText: f.Action, Reason: f.Reason, Zone: s.zone(c)}
+	p := views.Review{ReviewPage: page, WhyNot: why(page.WhyNot), Decision: f.Decision, ActionText: f.Action, OtherText: f.Other, Reason: f.Reason, Zone: s.zone(c)}
 	switch status {
 	case http.StatusConflict:
 		p.Refused = why(refusal)
@@ -85,7 +88,7 @@ func (s *Server) reviewDecide(c echo.Context) error {
 	}
 	cmd := ledger.DecideReviewCmd{Once: models.Once{Submission: f.Submission}, Ref: c.Param("ref"), Version: f.Version, Decision: ledger.ReviewDecision(f.Decision), Reason: f.Reason}
 	if cmd.Decision == ledger.LinkReview {
-		cmd.Action = ledger.Number("a", f.Action)
+		cmd.Action = ledger.Number("a", cmp.Or(strings.TrimSpace(f.Other), f.Action))
 	}
 	item, err := ledger.DecideReview(s.ctx(c), s.DB, s.actor(c), cmd)
 	if models.Retryable(err) {
@@ -94,5 +97,9 @@ func (s *Server) reviewDecide(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.see(c, ledger.ReviewPath(item.Ref()), item.Ref()+" is "+item.State.Words()+".", item.Allows(), layout.Crumb{Text: "What else waits", Href: "/ledger/reviews"})
+	next := []layout.Crumb{{Text: "What else waits", Href: "/ledger/reviews"}}
+	if item.Linked != 0 {
+		next = append([]layout.Crumb{{Text: "Open " + views.A(item.Linked), Href: ledger.ActionPath(item.Linked)}}, next...)
+	}
+	return s.see(c, ledger.ReviewPath(item.Ref()), item.Ref()+" is "+item.State.Words()+".", item.Allows(), next...)
 }

@@ -123,9 +123,13 @@ create index actions_by_record on actions (record_id text_pattern_ops, id);
 create index actions_by_key on actions using hash (identity_key);
 create index actions_by_time on actions using brin (created_at) with (pages_per_range = 16);
 create index actions_by_delivery on actions (delivery_id) where delivery_id is not null;
+create index actions_by_result on actions (result_id) where result_id <> ''; -- claims add nothing to it
 create index actions_by_repeat on actions (repeat_of) where repeat_of is not null;
 
 -- +goose StatementBegin
+create function key_digest(key text) returns bytea language sql stable as
+$$ select sha256('\x636f756e7465727369676e2064657374696e6174696f6e206b6579203100'::bytea || convert_to(key, 'UTF8')) $$; -- identity.KeyDigest
+
 create function state_now(state text, lease_until timestamptz, waiting boolean) returns text language sql stable as
 $$ select case when state = 'pending' and lease_until <= now() then case when waiting then 'succeeded' else 'unknown' end else state end $$;
 
@@ -145,7 +149,7 @@ create table action_keys (                           -- who owns an identity; ne
   control_id     bigint not null,
   environment_id bigint not null,
   rule_id        bigint not null,
-  digest         bytea not null,                     -- SHA-256 of the key
+  digest         bytea not null,                     -- key_digest of the key: the destination key spells it
   action_id      bigint not null,                    -- written in the same statement, before its action
   primary key (control_id, environment_id, rule_id, digest)
 );
@@ -271,6 +275,7 @@ create table duplicates (                            -- two effects, or perhaps 
 );
 create unique index duplicates_one_open on duplicates (action_id) where settled_at is null;
 create index duplicates_by_action on duplicates (action_id, id);
+create index duplicates_by_result on duplicates using gin (result_ids);
 create index duplicates_open on duplicates (kind, id) where settled_at is null;
 
 create table suppressed_claims (                     -- claims that somebody else had won, or that were refused otherwise; append-only
@@ -329,6 +334,7 @@ create table review_items (                          -- what a person must settl
 );
 create unique index review_items_once on review_items (digest);
 create index review_items_by_carrier on review_items (carried_by) where carried_by is not null;
+create index review_items_by_link on review_items (linked_action_id) where linked_action_id is not null;
 create index review_items_open on review_items (id) where state = 'open';
 create index review_items_by_workflow on review_items (workflow_id, id);
 create index review_items_by_action on review_items (action_id, id) where action_id is not null;
@@ -639,7 +645,7 @@ begin
     end if;
 
     if q.missing is not null then -- the earlier rules' keys come after it
-      v_keys := jsonb_build_array(jsonb_build_object('r', q.rule, 'd', encode(sha256(convert_to(v_key, 'UTF8')), 'hex')))
+      v_keys := jsonb_build_array(jsonb_build_object('r', q.rule, 'd', encode(key_digest(v_key), 'hex')))
         || case when code = 'identity_missing' and q.repeat is not null then '[]' else coalesce(q.keys, '[]') end;
     end if;
     v_action := nextval('actions_id_seq'); v_attempt := nextval('attempts_id_seq'); v_number := 1;
@@ -840,5 +846,5 @@ alter table deliveries drop column review_id;
 drop table review_items, suppressed_claims, duplicates;
 alter table attempts drop column authorization_id;
 drop table authorizations, lookups, attempt_reports, attempts, action_keys, actions, claim_rules, record_versions, deliveries, idempotency_keys;
-drop function state_now, actions_stay, attempts_stay, deliveries_stay;
+drop function key_digest, state_now, actions_stay, attempts_stay, deliveries_stay;
 alter table workflows drop column store_payloads, drop column payload_days;

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -85,6 +86,18 @@ func (g *globals) open(ctx context.Context, mode localpg.Mode, log *slog.Logger)
 		return nil, nil, errors.Join(err, close())
 	}
 	return db, close, nil
+}
+
+// hasDatabase says which folder holds no database, for a command that would
+// otherwise begin an empty one.
+func (g *globals) hasDatabase() error {
+	if g.DatabaseURL != "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(g.DataDir, "pg")); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("There is no database in %s. Set DATA_DIR to the folder of the server, or DATABASE_URL.", g.DataDir) //nolint:staticcheck // a sentence for a person
+	}
+	return nil
 }
 
 func (g *globals) connect(ctx context.Context, mode localpg.Mode, log *slog.Logger) (*models.DB, func() error, error) {

@@ -28,6 +28,9 @@ func (tokenCreateCmd) Help() string {
 }
 
 func (cmd tokenCreateCmd) Run(ctx context.Context, g *globals) error {
+	if err := g.hasDatabase(); err != nil {
+		return err
+	}
 	db, done, err := g.open(ctx, localpg.Join, g.logger())
 	if err != nil {
 		return err

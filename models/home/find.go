@@ -143,7 +143,7 @@ func (r reader) toReview() ([]Need, error) {
 func (r reader) toLift() ([]Need, error) {
 	return r.needs(`select w.slug, w.name, s.reason text, s.stopped_at at, w.business_owner_id whom
 		from stops s join workflows w on w.id = s.workflow_id where s.lifted_at is null and w.business_owner_id in @ids order by s.stopped_at`, nil, func(f found) Need {
-		return Need{Kind: "stopped", Title: f.Name + " is stopped", Verb: "Open", Path: "/workflows/" + f.Slug, Line: "“" + shorten(f.Text) + "” Only you can lift the stop.", Urgent: true}
+		return Need{Kind: "stopped", Title: f.Name + " is stopped", Verb: "Open", Path: "/workflows/" + f.Slug, Line: "“" + shorten(f.Text) + "” Only you can lift the stop.", Urgent: true, Head: 2}
 	})
 }
 

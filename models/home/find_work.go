@@ -42,7 +42,7 @@ func queued(i replay.Item) Need {
 	case replay.ConfirmedDuplicate, replay.PossibleDuplicate:
 		n.Title, n.Verb, n.Urgent = "Settle what may be two effects of "+about, "Settle", true
 		if i.Kind == replay.ConfirmedDuplicate {
-			n.Title = "Settle two effects of " + about
+			n.Title, n.Head = "Settle two effects of "+about, 1
 		}
 	case replay.Replay:
 		n.Title, n.Urgent = i.Ref+": "+about, true

@@ -21,13 +21,14 @@ type Need struct {
 	Since  time.Time  // when it began to wait
 	Due    *time.Time // a calendar date, UTC
 	Urgent bool       // somebody else is blocked by it, or a date has come
+	Head   int        // what comes before everything else: 2 a stop, 1 two effects
 }
 
 // mostOfAKind bounds what one kind contributes; the lists behind show the rest.
 const mostOfAKind = 20
 
 // Needs lists what waits for by, or for somebody they stand in for: urgent
-// things first, then the longest waiting. Only what they may do is listed.
+// things first, a stop and two effects before all, then the longest waiting. Only what they may do is listed.
 func Needs(ctx context.Context, db *models.DB, by models.Actor) ([]Need, error) {
 	now, err := db.Now(ctx)
 	if err != nil {
@@ -49,6 +50,9 @@ func Needs(ctx context.Context, db *models.DB, by models.Actor) ([]Need, error) 
 		all = append(all, some...)
 	}
 	slices.SortStableFunc(all, func(a, b Need) int {
+		if a.Head != b.Head {
+			return b.Head - a.Head
+		}
 		if a.Urgent != b.Urgent {
 			if a.Urgent {
 				return -1

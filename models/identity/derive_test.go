@@ -58,6 +58,14 @@ func TestDestinationKeyNeverChanges(t *testing.T) {
 	if got, want := DestinationKey("cs1:intended_effect:a=1"), "cs_nac2tbtkq3xkyccy7fnqchejqhtaxxdxxn6df46g63fh5po5e3pq"; got != want || len(got) > 64 {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	if digest, ok := DestinationDigest(DestinationKey("a")); !ok || [32]byte(digest) != KeyDigest("a") {
+		t.Error("a destination key does not lead to its digest")
+	}
+	for _, other := range []string{"", "cs_", "cs_nac2", "xx_nac2tbtkq3xkyccy7fnqchejqhtaxxdxxn6df46g63fh5po5e3pq", "cs_NAC2TBTKQ3XKYCCY7FNQCHEJQHTAXXDXXN6DF46G63FH5PO5E3PQ"} {
+		if _, ok := DestinationDigest(other); ok {
+			t.Errorf("%q is taken for a destination key", other)
+		}
+	}
 	if KeyDigest("a") == KeyDigest("b") || DestinationKey("a") == DestinationKey("b") {
 		t.Error("different keys, one digest")
 	}

@@ -58,17 +58,31 @@ func makeKey(kind Kind, parts []Part) string {
 	return long[:end]
 }
 
-// KeyDigest is what a unique index holds instead of the key.
-func KeyDigest(key string) [32]byte { return sha256.Sum256([]byte(key)) }
+// KeyDigest is what a unique index holds instead of the key, and what its
+// destination key spells.
+func KeyDigest(key string) [32]byte {
+	return sha256.Sum256([]byte("countersign destination key 1\x00" + key))
+}
 
 var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // DestinationKey is what to send as the destination's own idempotency key: 55
 // characters of a to z, 2 to 7 and _, the same for every attempt, giving away
-// neither the key nor its digest.
+// nothing of the key.
 func DestinationKey(key string) string {
-	sum := sha256.Sum256([]byte("countersign destination key 1\x00" + key))
+	sum := KeyDigest(key)
 	return "cs_" + base32Lower.EncodeToString(sum[:])
+}
+
+// DestinationDigest is the KeyDigest that a destination key spells. ok is false
+// for any other text.
+func DestinationDigest(text string) (digest []byte, ok bool) {
+	spelled, ok := strings.CutPrefix(text, "cs_")
+	if !ok {
+		return nil, false
+	}
+	digest, err := base32Lower.DecodeString(spelled)
+	return digest, err == nil && len(digest) == sha256.Size
 }
 
 // literal writes one scalar as it stands in a key. Text must be in NFC.

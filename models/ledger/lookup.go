@@ -56,7 +56,7 @@ func (cmd *LookupCmd) check(now time.Time) (began time.Time, err error) {
 	c.Text("detail", cmd.Detail, MaxDetail)
 	switch {
 	case cmd.Result != Found && cmd.Result != NotFound && cmd.Result != Inconclusive:
-		c.Add("result", "Enter the result: found, not_found or inconclusive.")
+		c.Add("result", "Choose what the lookup came to: found, not found or inconclusive.")
 	case cmd.Result == Found && len(ids) == 0:
 		c.Add("destination_result_ids", "Enter the ids that were found at the destination.")
 	case cmd.Result != Found && len(ids) > 0:

@@ -108,6 +108,12 @@ type DuplicateRef struct {
 	Kind   string `json:"kind"` // possible or confirmed
 }
 
+// Choices are what a decision about an item of this kind is called where it is made.
+func (k ReviewKind) Choices() (accept, link, dismiss string) {
+	accept = map[ReviewKind]string{ReviewDelivery: "Accept it", ReviewIdentity: "Accept it", ReviewEarlierRule: "Accept it as a new action", ReviewStale: "Let it go on", ReviewRepeat: "Approve a second one"}[k]
+	return accept, "Link it to an action", "Dismiss it"
+}
+
 // Words is the state in a sentence.
 func (s ReviewState) Words() string {
 	if s == ReviewOpen {

@@ -114,9 +114,10 @@ func (r ReviewItem) decide(cmd DecideReviewCmd) (ReviewItem, error) {
 	c.Required("reason", reason, MaxDetail, "Say why.")
 	switch {
 	case !ok:
-		c.Add("decision", "Choose accept, link or dismiss.")
+		accept, link, dismiss := r.Kind.Choices()
+		c.Add("decision", "Choose “%s”, “%s” or “%s”.", accept, link, dismiss)
 	case cmd.Decision == LinkReview && cmd.Action <= 0:
-		c.Add("action", "Enter the number of the action that this is.")
+		c.Add("action", "Choose the action that this is, or enter its number.")
 	}
 	if err := c.Err(); err != nil {
 		return r, err
@@ -165,17 +166,17 @@ func (r ReviewItem) Allows() string {
 	case r.State == ReviewOpen:
 		return "Nothing yet. A reviewer or the business owner decides."
 	case r.State == ReviewLinked:
-		return fmt.Sprintf("Nothing new: it is action %d.", r.Linked)
+		return fmt.Sprintf("Nothing new is done: it is A-%d, and whoever asks gets the state of A-%[1]d.", r.Linked)
 	case r.State == ReviewDismissed:
 		return "Nothing. It was dismissed: " + r.Decision
 	case r.Kind != ReviewStale && r.Carried != 0:
-		return fmt.Sprintf("Nothing more: action %d carried it.", r.Carried)
+		return fmt.Sprintf("Nothing more: it became A-%d.", r.Carried)
 	case r.Kind == ReviewRepeat:
-		return fmt.Sprintf("One claim with the same input and repeat %s.", r.Ref())
+		return fmt.Sprintf("The automation may create one more: its next claim with the same input names %s as repeat.", r.Ref())
 	case r.Kind == ReviewDelivery:
-		return "Claims that name this delivery."
+		return "Claims that name this delivery go on."
 	case r.Kind == ReviewStale:
-		return "The same claim or retry again, until a newer version comes."
+		return "The same claim or retry goes on when it comes again, until a newer version comes."
 	}
-	return "The same claim again."
+	return "The same claim goes on when it comes again, as an action of its own."
 }

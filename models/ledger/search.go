@@ -2,19 +2,21 @@ package ledger
 
 import (
 	"context"
+	"encoding/hex"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"countersign/models"
+	"countersign/models/identity"
 
 	"gorm.io/gorm"
 )
 
 // SearchFilter narrows a list of actions or deliveries; zero values don't.
 type SearchFilter struct {
-	Q                              string // a whole identifier: event, record, key, A-n or D-n
+	Q                              string // a whole identifier: event, record, key, destination key, result, A-n or D-n
 	State                          State
 	Disposition                    Disposition
 	Workflow, Control, Environment string // slugs
@@ -59,6 +61,7 @@ type DeliveryRow struct {
 	First                  int64
 	Review                 string // RV-n
 	ReviewState            ReviewState
+	Linked                 int64 // the action that its review said it is
 	ReceivedAt             time.Time
 	Action                 int64 // that its claim made or met; 0: none
 	ReviewID               int64 `json:"-"`
@@ -68,7 +71,7 @@ type DeliveryRow struct {
 
 const deliveryRows = `d.id, d.disposition, d.event_id as event, d.record_id as record, d.source_version as version, d.reason, s.name as sender, s.slug as sender_slug,
 	w.name as workflow, w.slug as workflow_slug, e.name as environment, e.slug as env_slug, coalesce(d.first_delivery_id, 0) as first, coalesce(d.review_id, 0) as review_id,
-	coalesce(i.state, '') as review_state, d.received_at, coalesce((select min(a.id) from actions a where a.delivery_id = d.id), (select min(x.action_id) from suppressed_claims x where x.delivery_id = d.id), 0) as action`
+	coalesce(i.state, '') as review_state, coalesce(i.linked_action_id, 0) as linked, d.received_at, coalesce((select min(a.id) from actions a where a.delivery_id = d.id), (select min(x.action_id) from suppressed_claims x where x.delivery_id = d.id), 0) as action`
 
 const deliveryPlaces = ` join senders s on s.id = d.sender_id join workflows w on w.id = d.workflow_id join environments e on e.id = d.environment_id left join review_items i on i.id = d.review_id`
 
@@ -132,13 +135,37 @@ func SearchActions(ctx context.Context, db *models.DB, f SearchFilter) (models.P
 	return models.Keyset(q.Select(actionRows), f.At, models.PageSize, newestActions, func(r ActionRow) []any { return []any{r.CreatedAt, r.ID} })
 }
 
-// actionsNamed are the actions that an event, a key or a number leads to.
+// actionsNamed are the actions that an event, a key, a result or a number leads to.
 func actionsNamed(q *gorm.DB, text string) (ids []int64, err error) {
+	seen, err := SeenAtDestination(q, text)
+	if err != nil {
+		return nil, err
+	}
 	err = q.Raw(`(select id from actions where identity_key = @q limit @n)
 		union (select a.id from deliveries d join actions a on a.delivery_id = d.id where d.event_id = @q limit @n)
 		union (select s.action_id from deliveries d join suppressed_claims s on s.delivery_id = d.id where d.event_id = @q and s.action_id is not null limit @n)
 		union (select id from actions where id = @id)`, map[string]any{"q": text, "n": found, "id": Number("a", text)}).Scan(&ids).Error
+	return append(ids, seen...), err
+}
+
+// SeenAtDestination are the actions that somebody may know from the destination:
+// by a result there, also one of a duplicate, or by the destination key.
+func SeenAtDestination(q *gorm.DB, text string) (ids []int64, err error) {
+	if digest, ok := identity.DestinationDigest(text); ok {
+		err = q.Raw(`select k.action_id from claim_rules r cross join lateral (select x.action_id from action_keys x
+			where x.control_id = r.control_id and x.environment_id = r.environment_id and x.rule_id = r.id and x.digest = decode(?, 'hex') limit 1) k limit ?`, hex.EncodeToString(digest), found).Scan(&ids).Error
+		return ids, err
+	}
+	err = q.Raw(`(select id from actions where result_id = @q and result_id <> '' limit @n)
+		union (select action_id from duplicates where result_ids && array[cast(@q as text)] limit @n)`, map[string]any{"q": text, "n": found}).Scan(&ids).Error
 	return ids, err
+}
+
+// AnyDelivery reports whether a delivery has this event, record or number.
+func AnyDelivery(ctx context.Context, db *models.DB, text string) (seen bool, err error) {
+	err = db.Query(ctx).Raw(`select exists (select 1 from deliveries where event_id = @q) or exists (select 1 from deliveries where record_id = @q)
+		or exists (select 1 from deliveries where id = @id)`, map[string]any{"q": text, "id": Number("d", text)}).Row().Scan(&seen)
+	return seen, models.Classify(err)
 }
 
 // array is a list of numbers as PostgreSQL reads it.
@@ -202,7 +229,11 @@ type Summary struct {
 	Any     bool // something was ever delivered or claimed
 	Reviews int  // open review items, MaxReviews at most
 	Tallies []Tally
+	Stopped []Stopped
 }
+
+// Stopped is a workflow whose stop switch is on, and why.
+type Stopped struct{ Slug, Name, Reason string }
 
 // MaxReviews is how many open review items are counted.
 const MaxReviews = 100
@@ -214,6 +245,9 @@ func Summarise(ctx context.Context, db *models.DB) (s Summary, err error) {
 		Row().Scan(&s.Any, &s.Reviews)
 	if err == nil {
 		err = q.Raw("select kind, sum(n)::bigint as n from counters where day > (now() at time zone 'UTC')::date - 30 group by kind order by kind").Scan(&s.Tallies).Error
+	}
+	if err == nil {
+		err = q.Raw("select w.slug, w.name, s.reason from stops s join workflows w on w.id = s.workflow_id where s.lifted_at is null order by s.stopped_at limit 20").Scan(&s.Stopped).Error
 	}
 	return s, models.Classify(err)
 }

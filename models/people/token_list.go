@@ -21,7 +21,7 @@ var tokenStates = map[string]string{
 	"revoked":  "revoked_at is not null",
 }
 
-// ListTokens returns a page of tokens by name. Forbidden to all but administrators.
+// ListTokens returns a page of tokens, newest first. Forbidden to all but administrators.
 func ListTokens(ctx context.Context, db *models.DB, by models.Actor, f TokenFilter, at string) (models.Page[Token], error) {
 	if err := MayManageTokens(by); err != nil {
 		return models.Page[Token]{}, err
@@ -33,7 +33,7 @@ func ListTokens(ctx context.Context, db *models.DB, by models.Actor, f TokenFilt
 	if f.Workflow != "" {
 		q = q.Where("workflow = ?", f.Workflow)
 	}
-	page, err := models.Keyset(q, at, models.PageSize, models.Order{Columns: []string{"name", "id"}}, func(t Token) []any { return []any{t.Name, t.ID} })
+	page, err := models.Keyset(q, at, models.PageSize, models.Order{Columns: []string{"id"}, Desc: true}, func(t Token) []any { return []any{t.ID} })
 	for i := range page.Items {
 		page.Items[i].Scopes = parseScopes(page.Items[i].ScopeList)
 	}

@@ -15,6 +15,10 @@ type Asking struct {
 	AskedAt         time.Time
 	ClosedAt        *time.Time
 	Ending          string
+	Decided         Decision // the last that settled something: approve, reject or withdraw; "" before
+	DecidedBy       string   // with whom they stood in for
+	DecidedAt       *time.Time
+	Note            string
 }
 
 // Ref is RR-n.
@@ -22,8 +26,10 @@ func (a Asking) Ref() string { return Ref(a.ID) }
 
 // RequestsOf are the requests of an action, newest first, 50 at most.
 func RequestsOf(ctx context.Context, db *models.DB, action int64) (list []Asking, err error) {
-	err = db.Query(ctx).Raw(`select r.id, r.state, r.reason, p.name as asked_by, r.asked_at, r.closed_at, r.ending
-		from requests r join people p on p.id = r.asked_by where r.action_id = ? order by r.id desc limit ?`, action, shown).Scan(&list).Error
+	err = db.Query(ctx).Raw(`select r.id, r.state, r.reason, p.name as asked_by, r.asked_at, r.closed_at, r.ending, coalesce(d.decision, '') as decided, coalesce(d.who, '') as decided_by, d.at as decided_at, coalesce(d.note, '') as note
+		from requests r join people p on p.id = r.asked_by left join lateral (select x.decision, x.at, x.note, w.name || coalesce(' for ' || f.name, '') as who
+			from decisions x join people w on w.id = x.person_id left join people f on f.id = x.for_person_id where x.request_id = r.id and x.decision in ('approve','reject','withdraw') order by x.id desc limit 1) d on true
+		where r.action_id = ? order by r.id desc limit ?`, action, shown).Scan(&list).Error
 	return list, models.Classify(err)
 }
 

@@ -22,7 +22,7 @@ func (f finder) exact() (hits []Hit, err error) {
 	if f.text == "" {
 		return nil, nil
 	}
-	for _, find := range []func() ([]Hit, error){f.number, f.key, f.whole, f.fingerprint} {
+	for _, find := range []func() ([]Hit, error){f.number, f.key, f.destination, f.whole, f.fingerprint} {
 		some, err := find()
 		if err != nil {
 			return nil, err
@@ -30,6 +30,11 @@ func (f finder) exact() (hits []Hit, err error) {
 		hits = append(hits, some...)
 	}
 	return hits, nil
+}
+
+type actionRow struct {
+	ID                int64
+	Title, Env, State string
 }
 
 type numberedRow struct{ Kind, Title, Text, State string }
@@ -43,7 +48,7 @@ func (f finder) number() (hits []Hit, err error) {
 	letter, n := strings.ToUpper(m[1]), m[2]
 	rows, err := collect[numberedRow](f, `select * from (
 		select 'A', c.name, e.name, state_now(a.state, a.lease_until, a.waiting) from actions a join controls c on c.id = a.control_id join environments e on e.id = a.environment_id where a.id = $1
-		union all select 'D', d.event_id, w.name || ', ' || e.name, d.disposition from deliveries d join workflows w on w.id = d.workflow_id join environments e on e.id = d.environment_id where d.id = $1
+		union all select 'D', d.event_id, w.name || ', ' || e.name, case when i.state <> 'open' then 'review_' || i.state else d.disposition end from deliveries d left join review_items i on i.id = d.review_id join workflows w on w.id = d.workflow_id join environments e on e.id = d.environment_id where d.id = $1
 		union all select 'RR', c.name, e.name, 'request_' || r.state from requests r join controls c on c.id = r.control_id join environments e on e.id = r.environment_id where r.id = $1
 		union all select case i.kind when 'repeat' then 'LR' else 'RV' end, coalesce(c.name, w.name), e.name, 'review_' || i.state from review_items i join workflows w on w.id = i.workflow_id
 			join environments e on e.id = i.environment_id left join controls c on c.id = i.control_id where i.id = $1
@@ -78,16 +83,28 @@ func (r numberedRow) hit(n string) Hit {
 }
 
 // key are the actions with this identity key; more than one where a rule changed.
-func (f finder) key() (hits []Hit, err error) {
-	rows, err := collect[struct {
-		ID                int64
-		Title, Env, State string
-	}](f, `select a.id, c.name, e.name, state_now(a.state, a.lease_until, a.waiting) from actions a join controls c on c.id = a.control_id join environments e on e.id = a.environment_id
+func (f finder) key() ([]Hit, error) {
+	rows, err := collect[actionRow](f, `select a.id, c.name, e.name, state_now(a.state, a.lease_until, a.waiting) from actions a join controls c on c.id = a.control_id join environments e on e.id = a.environment_id
 		where a.identity_key = $1 limit 5`, f.text)
+	return actionHits(rows), err
+}
+
+// destination are the actions that are known by this result or key at the destination.
+func (f finder) destination() ([]Hit, error) {
+	ids, err := ledger.SeenAtDestination(f.db.Query(f.ctx), f.text)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	rows, err := collect[actionRow](f, `select a.id, c.name, e.name || ', ' || a.record_id, state_now(a.state, a.lease_until, a.waiting) from actions a join controls c on c.id = a.control_id join environments e on e.id = a.environment_id
+		where a.id = any($1) order by a.id desc limit 5`, ids)
+	return actionHits(rows), err
+}
+
+func actionHits(rows []actionRow) (hits []Hit) {
 	for _, r := range rows {
 		hits = append(hits, Hit{Kind: Action, Ref: fmt.Sprintf("A-%d", r.ID), Title: r.Title, Text: r.Env, State: r.State, Path: ledger.ActionPath(r.ID)})
 	}
-	return hits, err
+	return hits
 }
 
 // whole are the record and the event of this name.

@@ -110,8 +110,9 @@ func (f finder) records(names []string) (hits []Hit, err error) {
 func (f finder) events(names []string) (hits []Hit, err error) {
 	rows, err := collect[struct {
 		Event, Sender, Workflow, Environment, State string
-	}](f, fmt.Sprintf(`select v.event, s.name, w.name, e.name, d.disposition from unnest($1::text[]) with ordinality v(event, place)
+	}](f, fmt.Sprintf(`select v.event, s.name, w.name, e.name, case when i.state <> 'open' then 'review_' || i.state else d.disposition end from unnest($1::text[]) with ordinality v(event, place)
 		cross join lateral (select * from deliveries x where x.event_id = v.event order by x.id limit %d) d
+		left join review_items i on i.id = d.review_id
 		join senders s on s.id = d.sender_id join workflows w on w.id = d.workflow_id join environments e on e.id = d.environment_id
 		order by v.place, w.name, e.name, s.name, d.id`, shown), names)
 	for _, r := range rows {

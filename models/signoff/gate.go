@@ -38,6 +38,16 @@ type Gate struct {
 	Reasons []Reason
 }
 
+// Stopped is why the workflow is stopped, in words; "" while it runs.
+func (g Gate) Stopped() string {
+	for _, r := range g.Reasons {
+		if r.Key == "stopped" {
+			return r.Words
+		}
+	}
+	return ""
+}
+
 // GateFacts is what the gate is decided from. Everything but the stop is of the
 // approved revision.
 type GateFacts struct {

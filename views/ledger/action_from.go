@@ -125,6 +125,27 @@ func (p Action) Ready() Action {
 	return p
 }
 
+// noResult says why no result is known, by where the action stands.
+func noResult(s model.State) ui.State {
+	switch s {
+	case model.Pending:
+		return ui.State{Word: "Not yet", Icon: "hourglass", Tone: "idle", Open: true}
+	case model.Failed:
+		return ui.State{Word: "None", Icon: "ban", Tone: "idle"}
+	case model.Succeeded:
+		return ui.State{Word: "Not given", Icon: "circle-dashed", Tone: "idle"}
+	}
+	return ui.State{Word: "Not known", Icon: "circle-question-mark", Tone: "warn", Open: true}
+}
+
+// repeatWords say of which action another one is a legitimate repeat.
+func repeatWords(r model.ActionRow) string {
+	if r.RepeatOf == 0 {
+		return ""
+	}
+	return ", repeat of " + A(r.RepeatOf)
+}
+
 func (p Action) path() string { return model.ActionPath(p.Action) }
 
 func (p Action) title() string { return about(p.ControlName, p.Record) }
@@ -140,7 +161,7 @@ func (p Action) owner() string {
 		}
 		return "None, the last attempt ended"
 	}
-	return short(p.Worker) + ", until " + ui.TimeWords(p.LeaseUntil, p.Zone, p.Now)
+	return short(p.Worker) + ", until " + ui.TimeWords(p.LeaseUntil, p.Zone, p.Now) + " " + p.Now.In(zoneOr(p.Zone)).Format("MST")
 }
 
 func (p Action) retriesLeft() string {

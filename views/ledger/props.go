@@ -23,6 +23,9 @@ func (f Filter) Narrow() bool {
 	return f.Q+f.State+f.Workflow+f.Control+f.Environment+f.Day != ""
 }
 
+// chosen reports whether a choice besides the search was made.
+func (f Filter) chosen() bool { return f.State+f.Workflow+f.Control+f.Environment+f.Day != "" }
+
 // Index is the list of actions, or of deliveries.
 type Index struct {
 	CSV        string // the address of the same list as CSV
@@ -30,6 +33,8 @@ type Index struct {
 	Any        bool   // something was ever recorded
 	Reviews    int    // open review items
 	Tallies    []Tally
+	Stopped    []model.Stopped
+	AsDelivery string // where the deliveries are that a search for actions meant; "" for none
 	Filter     Filter
 	Actions    []model.ActionRow
 	Arrived    []model.DeliveryRow
@@ -38,7 +43,7 @@ type Index struct {
 }
 
 // Tally is one kept counter.
-type Tally struct{ Label, N, Note string }
+type Tally struct{ Label, N, Note, Href string }
 
 // NewTallies are the counters that are shown, the rest at zero.
 func NewTallies(all []model.Tally) (list []Tally) {
@@ -46,13 +51,13 @@ func NewTallies(all []model.Tally) (list []Tally) {
 	for _, t := range all {
 		n[t.Kind] = t.N
 	}
-	for _, k := range []struct{ kind, label, note string }{
-		{"repeat", "Repeats refused", "Claims that another claim had won"},
-		{"unknown", "Unknown outcomes", "Attempts of which nobody knew the result"},
-		{"stale", "Older versions kept out", "Claims with an older version"},
-		{"would_have", "Let through by observe", "Enforce would have refused these"},
+	for _, k := range []struct{ kind, label, note, href string }{
+		{"repeat", "Repeats refused", "Claims that another claim had won", ""},
+		{"unknown", "Unknown outcomes", "Attempts of which nobody knew the result", "/ledger?state=unknown"},
+		{"stale", "Older versions kept out", "Claims with an older version", ""},
+		{"would_have", "Let through by observe", "Enforce would have refused these", ""},
 	} {
-		list = append(list, Tally{k.label, fmt.Sprint(n[k.kind]), k.note})
+		list = append(list, Tally{k.label, fmt.Sprint(n[k.kind]), k.note, k.href})
 	}
 	return list
 }

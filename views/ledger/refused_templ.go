@@ -215,7 +215,7 @@ func RefusedPage(p Refused) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"small quiet\">A reviewer or the business owner decides, not whoever asked. Once approved, one claim may carry it.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"small quiet\">A reviewer or the business owner decides, not whoever asked. Once approved, the same claim goes on.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

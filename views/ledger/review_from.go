@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	model "countersign/models/ledger"
@@ -26,6 +27,7 @@ type Review struct {
 	WhyNot     string // why this person cannot decide now; "" when they can
 	Decision   string // as typed
 	ActionText string
+	OtherText  string
 	Reason     string
 	Problems   []ui.FieldProblem
 	Refused    string // why the decision was not taken
@@ -64,16 +66,17 @@ func (p Review) Action() int64 { return p.ReviewItem.Action }
 
 // options are the decisions, with what each does.
 func (p Review) options() []ui.Option {
-	accept := map[model.ReviewKind][2]string{
-		model.ReviewDelivery:    {"Accept it", "It counts as a delivery of its own. Claims may name it."},
-		model.ReviewIdentity:    {"Accept it", "The same claim goes on, as an action of its own."},
-		model.ReviewEarlierRule: {"Accept it as a new action", "It is something else than what the earlier rule finds. The same claim goes on."},
-		model.ReviewStale:       {"Let it go on", "Until a version comes that is newer still."},
-		model.ReviewRepeat:      {"Approve a second one", "One more claim may carry " + p.Ref() + "."},
+	accept, link, dismiss := p.Kind.Choices()
+	hint := map[model.ReviewKind]string{
+		model.ReviewDelivery:    "It counts as a delivery of its own. Claims may name it.",
+		model.ReviewIdentity:    "The same claim goes on, as an action of its own.",
+		model.ReviewEarlierRule: "It is something else than what the earlier rule finds. The same claim goes on.",
+		model.ReviewStale:       "Until a version comes that is newer still.",
+		model.ReviewRepeat:      "The automation may create one more.",
 	}[p.Kind]
-	return []ui.Option{{Value: "accept", Label: accept[0], Hint: accept[1]},
-		{Value: "link", Label: "Link it to an action", Hint: "It is what that action did or does. Whoever asks gets that action’s state."},
-		{Value: "dismiss", Label: "Dismiss it", Hint: "Nothing is done with it. It is kept."}}
+	return []ui.Option{{Value: "accept", Label: accept, Hint: hint},
+		{Value: "link", Label: link, Hint: "It is what that action did or does. Whoever asks gets that action’s state."},
+		{Value: "dismiss", Label: dismiss, Hint: "Nothing is done with it. It is kept."}}
 }
 
 func (p Review) asker() string {
@@ -101,23 +104,21 @@ func (p Review) times() string {
 	return ""
 }
 
-// candidateWords name actions that it may be linked to.
-func (p Review) candidateWords() string {
-	words := "Such as A-12."
-	if n := len(p.Candidates); n > 0 {
-		words = "Of this request, or of what came before:"
-		for i, r := range p.Candidates {
-			if i > 0 {
-				words += ","
-			}
-			words += " " + A(r.ID) + " " + r.Control
-			if i == 4 {
-				break
-			}
-		}
-		words += "."
+// candidates are the actions that it may be linked to, to choose from.
+func (p Review) candidates() []ui.Option {
+	list := []ui.Option{{Label: "Not chosen"}}
+	for _, r := range p.Candidates {
+		list = append(list, ui.Option{Value: A(r.ID), Label: A(r.ID) + ", " + about(r.Control, r.Record) + repeatWords(r) + ", " + strings.ToLower(ui.StateFor(string(r.State)).Word)})
 	}
-	return words
+	return list
+}
+
+// means is what the reason of an item about a claim without an identity comes to.
+func (p Review) means() string {
+	if p.Kind != model.ReviewIdentity {
+		return ""
+	}
+	return "The identity rule of “" + p.Row.Control + "” needs it to tell one request from another. Without it nothing was claimed: it may be the same as an earlier one, or something new, and nothing is guessed."
 }
 
 // labHref opens the identity lab with what arrived, next to what came before.

@@ -36,8 +36,11 @@ func (p Action) entries() []Entry {
 	}
 	for _, r := range p.Requests {
 		all = append(all, Entry{At: r.AskedAt, Icon: "hourglass", Tone: "ink", Before: "Replay asked for by " + r.AskedBy, Detail: r.Reason, Link: "Open " + r.Ref(), Href: replay.Path(r.Ref())})
+		if r.Decided == replay.Approve {
+			all = append(all, Entry{At: *r.DecidedAt, Icon: "check-check", Tone: "ok", Before: r.Ref() + " approved by " + r.DecidedBy, Text: "One attempt was allowed.", Detail: r.Note})
+		}
 		if r.ClosedAt != nil {
-			all = append(all, Entry{At: *r.ClosedAt, Icon: "list-checks", Tone: "idle", Before: r.Ref() + " ended: " + strings.ToLower(ui.StateFor("request_"+string(r.State)).Word), Text: r.Ending})
+			all = append(all, Entry{At: *r.ClosedAt, Icon: "list-checks", Tone: "idle", Before: ended(r), Text: r.Ending})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Entry) int { return a.At.Compare(b.At) })
@@ -49,6 +52,25 @@ func (p Action) entries() []Entry {
 		}
 	}
 	return all
+}
+
+// ended says how a request ended.
+func ended(r replay.Asking) string {
+	switch r.State {
+	case replay.Rejected:
+		return r.Ref() + " was rejected by " + r.DecidedBy
+	case replay.Withdrawn:
+		return r.Ref() + " was withdrawn by " + r.DecidedBy
+	case replay.Expired:
+		return r.Ref() + " ended: nobody decided in time"
+	case replay.Finished:
+		return r.Ref() + " ended with its attempt"
+	case replay.Lapsed:
+		return r.Ref() + " ended: its approval lapsed"
+	case replay.Overtaken:
+		return r.Ref() + " ended: the action succeeded without it"
+	}
+	return r.Ref() + " ended"
 }
 
 func zoneOr(z *time.Location) *time.Location {
@@ -83,7 +105,13 @@ func entry(m model.Moment) Entry {
 		e.Text = by("Asked by ", m.By)
 	case "decided":
 		ref := reviewRef(m)
-		e.Icon, e.Tone, e.Before = "list-checks", "idle", fmt.Sprintf("%s %s by %s", ref, m.Code, m.By)
+		e.Icon, e.Tone, e.Before, e.Link, e.Href = "list-checks", "idle", fmt.Sprintf("%s %s by %s", ref, m.Code, m.By), "Open "+ref, model.ReviewPath(ref)
+		switch {
+		case m.Number != 0:
+			e.Before = fmt.Sprintf("%s linked to %s by %s", ref, A(int64(m.Number)), m.By)
+		case m.Code == string(model.ReviewAccepted) && m.Name == string(model.ReviewRepeat):
+			e.Before, e.Tone = fmt.Sprintf("%s approved by %s: a real second request", ref, m.By), "ok"
+		}
 	}
 	return e
 }
@@ -116,11 +144,24 @@ func started(e *Entry, m model.Moment) {
 	if m.Code == "first" {
 		e.Before = fmt.Sprintf("Attempt %d claimed by ", m.Number)
 	}
-	e.Text = sentence(fmt.Sprintf("Lease %d s.", m.Seconds), by("Started by hand by ", m.By))
+	e.Text = sentence("Lease of "+lasting(m.Seconds)+".", by("Started by hand by ", m.By))
 	if m.Detail != "" {
 		e.Tone = "warn"
 		e.Text += " Mode enforce would have refused it: " + codeWords(m.Detail) + "."
 	}
+}
+
+// lasting is a lease in words.
+func lasting(seconds int) string {
+	switch {
+	case seconds == 3600:
+		return "an hour"
+	case seconds == 60:
+		return "a minute"
+	case seconds%60 == 0:
+		return fmt.Sprintf("%d minutes", seconds/60)
+	}
+	return fmt.Sprintf("%d seconds", seconds)
 }
 
 func reported(e *Entry, m model.Moment) {
@@ -131,12 +172,31 @@ func reported(e *Entry, m model.Moment) {
 	case m.Code == "lease_ended":
 		e.Icon, e.Tone, e.Before, e.Text = "timer-off", "warn", fmt.Sprintf("The lease of attempt %d ended without a report", m.Number), "Nobody knows whether it had an effect."
 	case m.Late:
-		e.Before, e.Text = fmt.Sprintf("Late report of attempt %d: %s", m.Number, strings.ToLower(s.Word)), "It came after the lease had ended. It is kept as evidence."
+		e.Before, e.Text = fmt.Sprintf("Late report of attempt %d: %s", m.Number, strings.ToLower(s.Word)), late(m)
+	case m.Code == string(model.Failed) && m.Detail == "":
+		u := ui.StateFor(string(model.Unknown))
+		e.Icon, e.Tone, e.Before = u.Icon, u.Tone, fmt.Sprintf("Attempt %d reported failed", m.Number)
+		e.Text = "Reported failed without saying how that is certain: counts as unknown."
 	}
 	if m.Result != "" {
 		e.Text = sentence(e.Text, "Result "+short(m.Result)+".")
 	}
 	e.Text = sentence(e.Text, by("By hand by ", m.By))
+}
+
+// late says why a report is late and what it came to.
+func late(m model.Moment) string {
+	why := "It came after the lease had ended."
+	if m.Early {
+		why = "It came when a later attempt had been started."
+	}
+	if m.After == model.Succeeded && m.Before != model.Succeeded {
+		return why + " It settled the action."
+	}
+	if m.After != m.Before {
+		return why + " The action became " + m.After.Words() + "."
+	}
+	return why + " It is kept as evidence."
 }
 
 func looked(e *Entry, m model.Moment) {

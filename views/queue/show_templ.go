@@ -160,7 +160,7 @@ func ShowPage(p Show) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.StopAndHelp(ui.Help{Contact: p.HelpContact, IncidentPlan: p.IncidentPlan, StopPath: workflow.Path(p.Facts.WorkflowSlug) + "/stop"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.StopAndHelp(ui.Help{Contact: p.HelpContact, IncidentPlan: p.IncidentPlan, StopPath: workflow.Path(p.Facts.WorkflowSlug) + "/stop", Stopped: p.Facts.Gate.Stopped()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

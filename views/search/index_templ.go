@@ -552,7 +552,7 @@ func findable() []ui.CheckItem {
 		item(search.Control, "Workflows, controls, destinations:", "any part of a word of the name."),
 		item(search.Rule, "Identity rules:", "any word of what they say."),
 		item(search.Event, "Events and requests:", "event-demo-01, whole or from its beginning."),
-		item(search.Action, "Identity keys:", "whole, as an answer of the API gave it."),
+		item(search.Action, "Identity and destination keys, result IDs:", "whole, as the API or the destination gave them."),
 		item(search.Replay, "Numbers:", "A-12, D-12, RR-3, RV-4, LR-2 or Run 41."),
 		item(search.Revision, "Fingerprints:", "of a revision or of evidence, its first eight characters at least."),
 	}

@@ -64,11 +64,11 @@ func about(h search.Hit, exact bool) string {
 func summary(r search.Results) string {
 	switch {
 	case r.Text == "":
-		return "Names by any part of a word; events, requests and keys whole or from their beginning."
+		return "Two characters at least. Names by any part of a word; events and requests whole or from their beginning; keys and result IDs whole."
 	case r.Short:
 		return "Enter at least two characters, or a number such as RR-3."
 	case !r.Any():
-		return "Nothing was found. Events, requests and keys are found whole or from their beginning, as they are written."
+		return "Nothing was found. Events and requests are found whole or from their beginning, keys and result IDs whole, as they are written."
 	case r.Near:
 		return "Nothing is called exactly so. This is called nearly so:"
 	}
