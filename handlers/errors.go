@@ -85,7 +85,7 @@ func (s *Server) fail(err error, c echo.Context) {
 	switch {
 	case c.Request().Method == http.MethodHead:
 		sent = c.NoContent(status)
-	case api.Covers(c.Request().URL.Path):
+	case api.Answers(c.Request().URL.Path):
 		sent = api.Fail(c, status, message)
 	case strings.Contains(c.Request().Header.Get("Accept"), "json"):
 		c.Response().Header().Set(echo.HeaderContentType, "application/problem+json")

@@ -74,7 +74,7 @@ func theGuide(t *testing.T, p *page) {
 	if claims != 5 {
 		t.Errorf("%d claims", claims)
 	}
-	for _, code := range []string{"already", "lease_ended", "stale_version", "in_review", "matches_earlier_rule", "not_approved", "used", "idempotency_running", "identity_missing", "invalid", "idempotency_key", "idempotency_mismatch"} {
+	for _, code := range []string{"already", "lease_ended", "stale_version", "in_review", "matches_earlier_rule", "not_approved", "idempotency_running", "identity_missing", "invalid", "idempotency_key", "idempotency_mismatch"} {
 		if !p.has("tbody code", code) {
 			t.Errorf("the table lacks %s", code)
 		}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -60,9 +61,9 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 
 func (a *API) letIn(web echo.Context, op *huma.Operation) (c call, err error) {
 	r := web.Request()
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
-		return c, people.ErrBadToken{Message: "Send the header Authorization: Bearer cs_... with a token of an administrator."}
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return c, people.ErrBadToken{Message: "Send the header Authorization: Bearer cs_... with a token; an administrator makes one under Tokens."}
 	}
 	if c.automation, err = a.tokens.find(r.Context(), a.DB, strings.TrimSpace(token)); err != nil {
 		return c, err
@@ -83,6 +84,9 @@ func (a *API) letIn(web echo.Context, op *huma.Operation) (c call, err error) {
 	if op.RequestBody == nil {
 		return c, nil
 	}
+	if err := readsJSON(r.Header); err != nil {
+		return c, err
+	}
 	body, err := a.readBody(web.Response(), r)
 	if err != nil {
 		return c, err
@@ -93,6 +97,20 @@ func (a *API) letIn(web echo.Context, op *huma.Operation) (c call, err error) {
 	c.body = sha256.Sum256(body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return c, nil
+}
+
+// readsJSON gives the content type its one form, or says which is needed.
+func readsJSON(h http.Header) error {
+	kind := h.Get("Content-Type")
+	if kind == "" {
+		return nil
+	}
+	kind, _, err := mime.ParseMediaType(kind)
+	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
+		return problem("unsupported_media_type", "Send JSON, with the header Content-Type: application/json.")
+	}
+	h.Set("Content-Type", kind)
+	return nil
 }
 
 // plain reports whether an address holds text only: the database takes no NUL.

@@ -23,6 +23,13 @@ const Prefix = "/api/v1/"
 // Covers reports whether a request is a call of the API, and so not a page's.
 func Covers(path string) bool { return strings.HasPrefix(path, Prefix) }
 
+// Answers reports whether an address belongs to automations, though no call may
+// be there: what is wrong with it is told as a problem. The reference has pages.
+func Answers(path string) bool {
+	return strings.HasPrefix(path+"/", "/api/") && !slices.ContainsFunc([]string{"/api/docs", "/api/guide", "/api/openapi.json", "/api/problems"},
+		func(page string) bool { return strings.HasPrefix(path+"/", page+"/") })
+}
+
 // maxBody is the largest request body, in bytes.
 const maxBody = 1 << 20
 

@@ -51,6 +51,9 @@ func readJSON(data []byte, v any) error {
 
 // explained gives a syntax error its line and column.
 func explained(err error, data []byte) error {
+	if words := inWords(err); words != nil {
+		return words
+	}
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err

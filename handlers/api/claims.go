@@ -26,7 +26,7 @@ type ClaimRequest struct {
 	Worker      string   `json:"worker" minLength:"1" maxLength:"500" doc:"Names this execution, and no other." example:"run-7f3c"`
 	DeliveryID  *string  `json:"delivery_id,omitempty" nullable:"true" doc:"The delivery that led to this claim. Its record, its version where it is the older one, and its review count for the claim."`
 	Version     scalar   `json:"approved_version,omitempty" doc:"The record's version that is acted on: text or a number. Without it, the delivery's."`
-	Lease       *int     `json:"lease_seconds,omitempty" nullable:"true" minimum:"10" maximum:"3600" doc:"How long the claim holds without a heartbeat. 60 when it is left out."`
+	Lease       *seconds `json:"lease_seconds,omitempty" nullable:"true" minimum:"10" maximum:"3600" doc:"How long the claim holds without a heartbeat. 60 when it is left out."`
 	Repeat      *string  `json:"repeat,omitempty" nullable:"true" doc:"LR-n: an approved legitimate repeat, which this claim carries out."`
 }
 
@@ -81,7 +81,7 @@ func (a *API) claims() {
 		text: "Ask for the one action that the input stands for. Act only on 201. Everybody who comes later with the same identity gets 409 with the winner's state, however many come at once. " +
 			"In mode observe nothing is refused for a repeat: the answer is 201 with observed and would_have.",
 		ok:        []success{{http.StatusCreated, claimed}},
-		conflicts: []string{"already", "matches_earlier_rule", "stale_version", "in_review", "used", "not_approved", "lease_ended"},
+		conflicts: []string{"already", "matches_earlier_rule", "stale_version", "in_review", "not_approved", "lease_ended"},
 		invalid:   []string{"identity_missing"}, locked: true, curl: curlClaim}, func(ctx context.Context, in *claimIn) (int, Attempt, error) {
 		b := in.Body
 		once, err := in.once(ctx, nil, b.Input)
@@ -99,14 +99,6 @@ func (a *API) claims() {
 		return http.StatusCreated, attempt(t), err
 	})
 	a.heartbeats()
-}
-
-// lease is the number of seconds asked for; 0 for the usual.
-func lease(seconds *int) int {
-	if seconds == nil {
-		return 0
-	}
-	return *seconds
 }
 
 type heartbeatIn struct {

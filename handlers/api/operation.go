@@ -54,6 +54,14 @@ type Addressed struct {
 // action is the number of the action; 0, which is none, for what is no number.
 func (a Addressed) action() int64 { return number(a.ID) }
 
+// unnamed is what was sent in place of an action's number; "" when it is one.
+func (a Addressed) unnamed() string {
+	if number(a.ID) != 0 {
+		return ""
+	}
+	return a.ID
+}
+
 func number(id string) int64 {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil || n < 0 || strconv.FormatInt(n, 10) != id {
@@ -72,6 +80,9 @@ func register[I, O any](a *API, o operation, run func(context.Context, *I) (int,
 	op.Responses = o.responses(schemas, reflect.TypeFor[O]())
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*answer[O], error) {
 		ctx, repeated := models.WatchRepeats(ctx)
+		if about, ok := any(in).(interface{ unnamed() string }); ok && about.unnamed() != "" {
+			return nil, a.told(ctx, models.NotFoundf("There is no action %.100s.", about.unnamed()), callFrom(ctx).automation.Actor.RequestID)
+		}
 		status, body, err := run(ctx, in)
 		if err != nil {
 			p := a.told(ctx, err, callFrom(ctx).automation.Actor.RequestID)

@@ -77,7 +77,7 @@ func (a *API) replays() {
 	register(a, operation{id: "start-replay", method: http.MethodPost, path: Prefix + "replay-requests/{ref}/start", scope: people.ScopeReplays, tag: "Replays",
 		summary: "Start an approved attempt", text: "Uses the authorization, once. It is checked again that nothing is newer than what the approver saw.",
 		ok:        []success{{http.StatusCreated, claimed}},
-		conflicts: []string{"used", "lapsed", "overtaken", "stale", "pending", "stale_version", "lease_ended"}, locked: true, curl: curlStart},
+		conflicts: []string{"used", "lapsed", "overtaken", "stale", "stale_version", "lease_ended"}, locked: true, curl: curlStart},
 		func(ctx context.Context, in *startIn) (int, Attempt, error) {
 			once, err := in.once(ctx, nil)
 			if err != nil {
@@ -103,7 +103,7 @@ func (startIn) action() int64 { return 0 }
 
 // StartRequest starts an approved attempt.
 type StartRequest struct {
-	Authorization string `json:"authorization" minLength:"1" maxLength:"200" doc:"From the approved request."`
-	Worker        string `json:"worker" minLength:"1" maxLength:"500" doc:"Names this execution, and no other." example:"run-7f3e"`
-	Lease         *int   `json:"lease_seconds,omitempty" nullable:"true" minimum:"10" maximum:"3600" doc:"How long the attempt holds without a heartbeat. 60 when it is left out."`
+	Authorization string   `json:"authorization" maxLength:"200" doc:"From the approved request."`
+	Worker        string   `json:"worker" minLength:"1" maxLength:"500" doc:"Names this execution, and no other." example:"run-7f3e"`
+	Lease         *seconds `json:"lease_seconds,omitempty" nullable:"true" minimum:"10" maximum:"3600" doc:"How long the attempt holds without a heartbeat. 60 when it is left out."`
 }

@@ -16,8 +16,8 @@ type retryIn struct {
 
 // RetryRequest asks for another attempt.
 type RetryRequest struct {
-	Worker string `json:"worker" minLength:"1" maxLength:"500" doc:"Names this execution, and no other." example:"run-7f3d"`
-	Lease  *int   `json:"lease_seconds,omitempty" nullable:"true" minimum:"10" maximum:"3600" doc:"How long the attempt holds without a heartbeat. 60 when it is left out."`
+	Worker string   `json:"worker" minLength:"1" maxLength:"500" doc:"Names this execution, and no other." example:"run-7f3d"`
+	Lease  *seconds `json:"lease_seconds,omitempty" nullable:"true" minimum:"10" maximum:"3600" doc:"How long the attempt holds without a heartbeat. 60 when it is left out."`
 }
 
 func (a *API) retries() {

@@ -130,7 +130,12 @@ func refusedBefore(t *testing.T, w *world) {
 		with(func(c *call) { c.body = `[]` }).refused(422, "invalid")
 		with(func(c *call) { c.body = `null` }).refused(422, "invalid")
 		with(func(c *call) { c.key = strings.Repeat("k", 256) }).refused(422, "idempotency_key")
-		with(func(c *call) { c.kind = "text/plain" }).refused(415, "unsupported_media_type")
+		for _, kind := range []string{"text/plain", "garbage", "application/json, text/plain"} {
+			if r := with(func(c *call) { c.kind = kind }).refused(415, "unsupported_media_type"); !strings.Contains(r.text("detail"), "application/json") {
+				t.Errorf("%s", r.raw)
+			}
+		}
+		with(func(c *call) { c.kind = "APPLICATION/JSON; Charset=UTF-8" }).refused(404, "not_found")
 		with(func(c *call) { c.body = `{"x": "` + strings.Repeat("x", 1<<20) + `"}` }).refused(413, "body_too_large")
 		slow.Add(1)
 		go func() {
@@ -237,6 +242,15 @@ func claims(t *testing.T, w *world) {
 	if r := w.post("actions/claim", misspelt).refused(422, "invalid"); !strings.Contains(r.raw, "body.deliveryId") {
 		t.Errorf("%s", r.raw)
 	}
+	for i, written := range []string{"60.0", "6e1", "1E+2", "null"} {
+		w.post("actions/claim", fmt.Sprintf(`{"control": %q, "environment": "sandbox", "input": {"request_id": "request-lease-%d"}, "worker": "w", "lease_seconds": %s}`, w.slug, i, written)).is(201)
+	}
+	for _, written := range []string{"60.5", "9", "1e400", `"60"`, "true", "3601", "[60]"} {
+		body := fmt.Sprintf(`{"control": %q, "environment": "sandbox", "input": {"request_id": "request-lease-x"}, "worker": "w", "lease_seconds": %s}`, w.slug, written)
+		if r := w.post("actions/claim", body).refused(422, "invalid"); !strings.Contains(r.raw, "lease_seconds") || strings.Contains(r.raw, "Go ") || strings.Contains(r.raw, "unmarshal") {
+			t.Errorf("%s: %s", written, r.raw)
+		}
+	}
 	bad := w.claimBody("request-c2")
 	bad["delivery_id"] = "x"
 	w.post("actions/claim", bad).refused(422, "invalid")
@@ -314,6 +328,11 @@ func replays(t *testing.T, w *world) {
 	}
 	start(approved.text("authorization")).refused(409, "used").standing(c.text("action_id"), "pending", "")
 	start("another").refused(404, "not_found")
+	for _, none := range []string{"", " "} {
+		if r := start(none).refused(422, "invalid"); !strings.Contains(r.raw, "Enter authorization, from the approved request.") {
+			t.Errorf("%s", r.raw)
+		}
+	}
 }
 
 // approve approves a request as the approver, seeing what there is to see.
@@ -336,7 +355,9 @@ func reading(t *testing.T, w *world) {
 		t.Errorf("%s", r.raw)
 	}
 	for _, id := range []string{"0", "-1", "+1", "01", "x", "9999999999999999999"} {
-		w.get("actions/"+id).refused(404, "not_found")
+		if r := w.get("actions/"+id).refused(404, "not_found"); r.text("detail") != "There is no action "+id+"." {
+			t.Errorf("%s", r.raw)
+		}
 	}
 	if g := w.get("controls/" + w.slug + "/gate").is(200); g.text("state") == "" || g.text("environment") != "sandbox" || len(g.body["reasons"].([]any)) == 0 {
 		t.Errorf("%s", g.raw)
@@ -352,6 +373,11 @@ func reading(t *testing.T, w *world) {
 	}
 	if r := w.send(call{method: http.MethodGet, path: "/api/v1/nothing/here"}).is(404); r.text("code") != "not_found" || r.header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%s", r.raw)
+	}
+	for _, path := range []string{"/api/v2/actions/claim", "/api/nothing"} {
+		if r := w.send(call{method: http.MethodGet, path: path}).is(404); r.text("code") != "not_found" {
+			t.Errorf("%s: %s", path, r.raw)
+		}
 	}
 	if r := w.send(call{method: http.MethodPut, path: "/api/v1/deliveries", body: "{}"}).is(405); r.text("code") != "method_not_allowed" {
 		t.Errorf("%s", r.raw)

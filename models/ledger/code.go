@@ -24,7 +24,7 @@ const (
 	CodeEnded            Code = "ended"                // the lease ended, or its outcome is known
 	CodeAlreadySucceeded Code = "already_succeeded"    // heartbeat: an earlier attempt turned out to have succeeded
 	CodeWrongToken       Code = "wrong_claim_token"
-	CodeUsed             Code = "used"         // the authorization, or the legitimate repeat, was used
+	CodeUsed             Code = "used"         // the authorization was used
 	CodeLapsed           Code = "lapsed"       // the authorization's time is over
 	CodeOvertaken        Code = "overtaken"    // the action succeeded meanwhile
 	CodeStale            Code = "stale"        // something is newer than what the approver saw

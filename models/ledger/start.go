@@ -21,6 +21,9 @@ func Start(ctx context.Context, db *models.DB, by Caller, cmd StartCmd) (Attempt
 	out, err := models.Do(ctx, db, by.actor(), cmd, func(tx *models.Tx) (Attempted, error) {
 		var c models.Check
 		worker, lease := checkWorker(&c, cmd.Worker, cmd.LeaseSeconds)
+		if !models.Visible(cmd.Authorization) {
+			c.Add("authorization", "Enter authorization, from the approved request.")
+		}
 		if err := c.Err(); err != nil {
 			return Attempted{}, err
 		}

@@ -84,7 +84,7 @@ var meanings = []Meaning{
 	{"409 `lease_ended`", "A repeat of your own claim came after its lease was over. Read the action: its state says how to go on."},
 	{"409 `stale_version`, `in_review`, `matches_earlier_rule`", "A person looks at it. Stop here; nothing was claimed. With `review`, claim again once the item is accepted; an older version is appealed first."},
 	{"409 `not_approved`", "The LR-n in `repeat` is open, dismissed, or about another action. Poll it, and send the claim again once it is accepted."},
-	{"409 `used`", "The LR-n was carried by an action already. Never send it again."},
+	{"409 `already`, claimed with `repeat`", "The LR-n was carried by an action already, and the answer is about that one. Never send it again."},
 	{"409 `idempotency_running`, 408, 429, 500, 503, or no answer", "Nobody knows yet whether the claim was recorded. Wait for the seconds in `Retry-After`, or half a minute, and send the same call with the same `Idempotency-Key`. Do not act meanwhile."},
 	{"422 `identity_missing`", "A person looks at it: the answer names the review item. Stop here; nothing was claimed."},
 	{"422 `invalid`, `idempotency_key`, `idempotency_mismatch`, 400, 413, 415", "The call itself is wrong, and nobody else will put it right. Stop here and correct it; the same call gets the same answer."},
