@@ -141,4 +141,3 @@ func TestEveryAskerIsKept(t *testing.T) {
 	}
 	w.decides(w.Owner, item.Ref(), ledger.AcceptReview, 0)
 }
-
