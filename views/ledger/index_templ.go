@@ -138,7 +138,7 @@ func tallies(list []Tally) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section class=\"block above\" aria-label=\"The last 30 days\"><dl class=\"counts\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section class=\"block above\" aria-label=\"The last 30 days\"><dl class=\"counts\" data-small>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
