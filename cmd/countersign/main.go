@@ -95,7 +95,7 @@ func (g *globals) hasDatabase() error {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(g.DataDir, "pg")); errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("There is no database in %s. Set DATA_DIR to the folder of the server, or DATABASE_URL.", g.DataDir) //nolint:staticcheck // a sentence for a person
+		return fmt.Errorf("no database in %s: set DATA_DIR to the folder of the server, or DATABASE_URL", g.DataDir)
 	}
 	return nil
 }
