@@ -318,7 +318,7 @@ func ShowPage(p Show) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Block("As Markdown", "", ui.Copy("Copy Markdown", "#markdown")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Block("As Markdown", "", ui.Copy("Copy Markdown", "", "#markdown")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

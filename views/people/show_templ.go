@@ -422,7 +422,7 @@ func newLink(p ShowProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Copy("Copy link", "#invite-link").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Copy("Copy link", "", "#invite-link").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -190,7 +190,7 @@ func MadePage(m Made) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Copy("Copy token", "#new-token").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Copy("Copy token", "", "#new-token").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -266,7 +266,7 @@ func MadePage(m Made) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = ui.Copy("Copy call", "#new-token-call").Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.Copy("Copy call", "", "#new-token-call").Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -321,7 +321,7 @@ func secret(p ShowProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Copy("Copy secret", "#webhook-secret").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Copy("Copy secret", "", "#webhook-secret").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
